@@ -198,7 +198,7 @@ the SQL is tested: it compiles, and was never run there.
 ## What reads the rows
 Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROWSREAD`); `Predictions` that stay in a
 database are refused before anything is asked of it (`E_ROWS`), and so is everything with `--engine database` or `spark`
-(`E_ENGINE`). These are groups (`--group`), ids in several folds, time, `--unit fold`, `--subsets`, a gate's `--ledger`,
+(`E_ENGINE`). These are groups (`--group`), ids in several folds, time, `--subsets`, a gate's `--ledger`,
 tests that draw rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
 
 | metric | why |

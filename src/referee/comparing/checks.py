@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from referee.comparing.contest import Contest
     from referee.comparing.design import Design
     from referee.comparing.significance_test import SignificanceTest
+    from referee.scoring import Metric
 
 MOST_TIES = 3
 LARGE_ALPHA = 0.2
@@ -134,17 +135,22 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
         make = f"make {100 * share:.0f}% of the {term}" if share >= 0 else f"go against the {term}"
         rows = f"({-(-contest.rows // 100):,} of {contest.rows:,})"
         yield f"the 1% of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
-    beside = LESS_CARRIED.get(contest.metric.carried_by or "")
-    if beside and (contest.predictions.has_rows or why_not_summed(metrics[beside]) is None):
-        yield f"{beside}, which depends less on a few rows: {_values_on(beside, contest, *both)}"
+    for beside in less_carried(contest.metric):
+        if contest.predictions.has_rows or why_not_summed(beside) is None:
+            yield f"{beside.name}, which depends less on a few rows: {_values_on(beside, contest, *both)}"
 
 
 LESS_CARRIED = {"squared_error": "mae", "absolute_error": "median_ae", "surprise": "brier"}
 
 
-def _values_on(metric: str, contest: Contest, *names: str) -> str:
+def less_carried(metric: Metric) -> list[Metric]:
+    """What is like a metric, and depends less on a few rows."""
+    return [metrics[LESS_CARRIED[metric.carried_by]]] if metric.carried_by in LESS_CARRIED else []
+
+
+def _values_on(metric: Metric, contest: Contest, *names: str) -> str:
     models = [contest.predictions.model(name) for name in names]
-    values = [Contender(contest.predictions, model, metrics[metric]).value for model in models]
+    values = [Contender(contest.predictions, model, metric).value for model in models]
     return named([f"{one_line(name)} {number(value)}" for name, value in zip(names, values, strict=True)])
 
 

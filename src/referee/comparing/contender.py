@@ -221,16 +221,20 @@ class Contender:
         weight = None if self.predictions.weight_kind == "frequency" else self.predictions.weight
         return losses if weight is None else losses * weight
 
-    def facts_of_pair(self, other: Contender) -> dict[str, Any]:
-        """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses."""
+    def facts_of_pair(self, other: Contender, light: float = 0.0) -> dict[str, Any]:
+        """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses.
+
+        Shares of the losses that are known to be `light` may be left out, where knowing them would cost a scan.
+        """
         facts: dict[str, Any] = {}
         if self.calls:
             facts["calls"] = {side.name: {k: list(v) for k, v in side.calls.items()} for side in (self, other)}
-        tails = self._tails(other)
+        tails = self._tails(other, light)
         return facts if tails is None else facts | {"tails": tails}
 
-    def _tails(self, other: Contender) -> dict[str, Any] | None:
+    def _tails(self, other: Contender, light: float) -> dict[str, Any] | None:
         """The share that the largest rows carry of each model's losses, and of their difference."""
+        del light  # all of it is in memory
         if self.losses is None or other.losses is None:
             return None
         times = self.predictions.times_seen

@@ -92,6 +92,8 @@ class Contest:
     """The subset of each row in each of several partitions: (partition, row)."""
     within: SignificanceTest | None = None
     """The test of the folds of each data set, where another one than usual was asked for."""
+    light: float = 0.0
+    """Tails of losses that carry no more than this change nothing, and need not be looked at."""
 
     @property
     def goal(self) -> str:
@@ -234,7 +236,7 @@ class Contest:
 
             return {"data_sets": wins(self, a, b)}
         first, second = self.contenders[a], self.contenders[b]
-        facts = first.facts_of_pair(second)
+        facts = first.facts_of_pair(second, self.light)
         return {**facts, **first.facts_of_procedures(second, self.design)} if self.predictions.has_rows else facts
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.comparing.comparison import DUST
 from referee.comparing.design_choice import default_test
-from referee.comparing.doubts import judged
+from referee.comparing.doubts import HEAVY, judged
 from referee.engines import KEPT_ROWS
 from referee.errors import UndefinedError
 from referee.records import dataclass
@@ -60,7 +60,7 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
         had_by_all = all(has_kind(metric, model) for model in contest.predictions.models)
         if metric.full_name == contest.metric.full_name or not had_by_all or not metric.compares_models:
             continue
-        other = on_metric(contest, metric)
+        other = replace(on_metric(contest, metric), light=HEAVY)
         try:
             if not all(map(isfinite, other.values.values())):
                 continue

@@ -52,8 +52,7 @@ def why_rows(
         _of_roles(roles),
         "the ledger of a gate looks at each row" if ledger is not None else None,
         "subsets are drawn row by row" if subsets is not None else None,
-        "folds are compared one by one" if unit == "fold" else None,
-        _of_test(test),
+        None if unit == "fold" else _of_test(test),  # which takes one value for each fold
         _of_goal(goal, roles),
     )
     return next((reason for reason in reasons if reason), None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from referee.comparing.contender import Contender
 from referee.engines import summing_engine_of
 from referee.records import dataclass
-from referee.scoring import PairMoments
+from referee.scoring import PairMoments, tails
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -54,5 +54,7 @@ class SummedContender(Contender):
     def decides_like(self, other: Contender) -> bool:
         return summing_engine_of(self.predictions).decide_alike(self.predictions, self.model, other.model)
 
-    def _tails(self, other: Contender) -> dict[str, Any] | None:
-        return self.moments.tails(self.name, other.name) if self.moments.shares else None
+    def _tails(self, other: Contender, light: float) -> dict[str, Any] | None:
+        """Only the tail of the better one can be doubted."""
+        both = (self, other) if (self.value > other.value) == (self.metric.better == "higher") else (other, self)
+        return tails(self.predictions, self.metric, *(side.name for side in both), light)

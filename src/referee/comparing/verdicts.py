@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
 from referee.comparing.case import Case
+from referee.comparing.checks import less_carried
 from referee.comparing.design_choice import asked_test, contest_of, default_test
 from referee.comparing.in_time import with_horizon
 from referee.comparing.left_out import with_procedures
@@ -21,6 +22,7 @@ from referee.comparing.question import (
     slices_of,
 )
 from referee.comparing.significance_test import refuse_unless_valid
+from referee.engines import engine_of
 from referee.errors import CallError, refuse_alpha
 from referee.predictions import as_written, candidate_names, is_fold_scores, splits_of_search, takes_predictions
 from referee.scoring import Metric, PairMoments, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
@@ -117,8 +119,8 @@ def compare(
 def _scores(predictions: Predictions, contest: Contest, metrics: Sequence[Metric], by: Sequence[str]) -> Scores:
     """What is in memory may be gone through again when more is asked for; else all of it is asked now."""
     goal = metrics[0]
-    if contest.by_rows and not predictions.has_rows:
-        PairMoments.of(predictions, goal)  # whose sums also give each value's error
+    if contest.design.kind != "data_sets" and not predictions.has_rows and engine_of(predictions).SUMS_PAIRS:
+        PairMoments.of_all(predictions, metrics, shown=less_carried(goal))  # whose sums also give each value's error
     scores = score_all(
         predictions, metrics, [goal], by, alpha=contest.design.alpha, errors_of_units=False,
         in_full=[goal] if predictions.has_rows else None, of_classes=predictions.has_rows,

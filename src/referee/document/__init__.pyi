@@ -61,6 +61,6 @@ __all__ = [
     "interval_cell", "json_text", "latex_text", "letters", "level", "listed", "markdown_text", "message_line",
     "name_cell", "name_key", "named", "number", "number_cell", "one_line", "p_value", "pair_cell", "part_html",
     "percent", "plural", "plus_minus", "print_document", "refuse_existing", "refuse_no_place", "remarks",
-    "result_json", "schema_names", "schema_of", "short_p", "signed", "sync_folder", "table", "table_html", "terminal_text", "visible",
-    "within_a_sentence", "wrapped", "write_file", "write_whole",
+    "result_json", "schema_names", "schema_of", "short_p", "signed", "sync_folder", "table", "table_html",
+    "terminal_text", "visible", "within_a_sentence", "wrapped", "write_file", "write_whole",
 ]  # fmt: skip

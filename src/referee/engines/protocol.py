@@ -114,6 +114,10 @@ class SummingEngine(Engine, Protocol):
         """Of each model the row term that a few rows can carry, as a column, and what it adds up to."""
         ...
 
+    def most_carried(self, predictions: Predictions, metric: Metric, name: str) -> float:
+        """A share that the largest 1% of rows of a model's losses do not exceed, known without asking; or infinity."""
+        ...
+
     def largest_sums(self, predictions: Predictions, losses: Sequence[Any], largest: int) -> list[float]:
         """Of each column what its largest rows add up to."""
         ...

@@ -113,11 +113,15 @@ def sketch_of_column(source: InPlace, name: str) -> Sketch:
     return Sketch(source, Table(source.name, _table({name: _distinct(source.table, name, all_=True)})))
 
 
-def sketch(source: InPlace, head: Table, used: Iterable[str], complete: set[str], ids: str | None) -> Sketch:
-    """Bring the distinct cells of the used columns; of those in `complete` all, however many there are."""
+def sketch(
+    source: InPlace, head: Table, used: Iterable[str], complete: set[str], ids: str | None, count: int
+) -> Sketch:
+    """Bring the distinct cells of the used columns of so many rows; of those in `complete` all of them."""
     import pyarrow as pa
 
-    columns = {name: _distinct(source.table, name, all_=name in complete) for name in used}
+    columns = _with_telling_cells(
+        source.table, {name: _distinct(source.table, name, all_=name in complete) for name in used}, complete, count
+    )
     rows = max([1, *map(len, columns.values())])
     filled = {name: _filled(columns.get(name, head.columns.column(name)), rows) for name in source.table.columns}
     if ids in filled:
@@ -132,31 +136,45 @@ def _table(columns: dict[str, Any]) -> pa.Table:
 
 
 def _distinct(table: Any, name: str, *, all_: bool) -> pa.ChunkedArray:
+    cells = table.select(cell=table[name]).distinct()
+    return fetch_table(cells if all_ else cells.limit(MOST_CELLS + 1)).column("cell")
+
+
+def _with_telling_cells(table: Any, columns: dict[str, Any], complete: set[str], rows: int) -> dict[str, Any]:
+    """Of many cells also those that a rule may ask for; one look at the rows tells them of all columns."""
     import pyarrow as pa
 
-    cells = table.select(cell=table[name]).distinct()
-    fetched = fetch_table(cells if all_ else cells.limit(MOST_CELLS + 1)).column("cell")
-    if all_ or len(fetched) <= MOST_CELLS:
-        return fetched
-    telling = fetch_table(_telling_cells(table.select(cell=table[name]))).column("cell")
-    return pa.chunked_array([*fetched.chunks, *telling.cast(fetched.type).chunks])
+    many = [name for name in columns if name not in complete and len(columns[name]) > MOST_CELLS]
+    many = {name: cells for name, cells in columns.items() if name not in complete and len(cells) > MOST_CELLS}
+    asked = {name: _telling(table[name], cells) for name, cells in many.items()}
+    if not asked:
+        return columns
+    named = {f"{place}_{what}": cell for place, each in enumerate(asked.values()) for what, cell in each.items()}
+    (told,) = fetch_table(table.aggregate(**named)).to_pylist()
+    for place, (name, each) in enumerate(asked.items()):
+        cells = [told[f"{place}_{what}"] for what in each if what != "filled"]
+        missing = [None] if told[f"{place}_filled"] < rows else []
+        present = [cell for cell in cells if cell is not None]
+        more = pa.array([*present, *missing], many[name].type, from_pandas=False)
+        columns[name] = pa.chunked_array([*many[name].chunks, more])
+    return columns
 
 
-def _telling_cells(rows: Any) -> Any:
-    """Of many cells those that a rule may ask for: the extremes, a fraction, and what must not be there."""
-    import ibis
+def _telling(cells: Any, seen: Any) -> dict[str, Any]:
+    """The extremes, a fraction unless one was seen, what must not be there, and how many cells are filled."""
+    import pyarrow.compute as pc
 
-    kind = rows.cell.type()
-    parts = [rows.filter(rows.cell.isnull()).limit(1)]
+    kind = cells.type()
+    asked = {"filled": cells.count()}
     if kind.is_string():
-        parts += [rows.filter(~rows.cell.strip().re_search(NUMBER)).limit(1)]
-    else:
-        parts += [rows.aggregate(cell=rows.cell.min()), rows.aggregate(cell=rows.cell.max())]
+        return asked | {"text": cells.min(where=~cells.strip().re_search(NUMBER))}
+    asked |= {"low": cells.min(), "high": cells.max()}
     if kind.is_floating():
-        parts += [rows.filter(_not_finite(rows.cell)).limit(1)]
-    if kind.is_floating() or kind.is_decimal():
-        parts += [rows.filter(rows.cell != rows.cell.floor()).limit(1)]
-    return ibis.union(parts[0], *(part.cast({"cell": kind}) for part in parts[1:]))
+        asked |= {"not_finite": cells.max(where=_not_finite(cells))}
+    is_whole = kind.is_floating() and not pc.any(pc.not_equal(seen, pc.floor(seen))).as_py()
+    if is_whole or kind.is_decimal():
+        asked |= {"fraction": cells.min(where=cells != cells.floor())}
+    return asked
 
 
 def _not_finite(cells: Any) -> Any:

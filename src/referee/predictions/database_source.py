@@ -156,7 +156,7 @@ def _read(kind: type[Any], source: InPlace, roles: Roles) -> Any:
         raise InputError("E_NOROWS", f"{source.name} has no data rows", hint=why)
     head = head_of_table(source)
     roles = _with_models(head, with_id_like([AlignedTable(head)], roles))
-    seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id)
+    seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id, rows)
     _refuse_repeated_ids(source, roles)
     try:
         small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(seen, roles, left_out))

@@ -12,12 +12,14 @@ import numpy as np
 from referee.engines import PairSums, engine_of, summing_engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
-from referee.scoring.applicability import GUESSING, guess, rows_to_guess
+from referee.scoring.applicability import GUESSING, guess, rows_to_guess, why_not
 from referee.scoring.influences import influence
 from referee.scoring.intervals import Spread, bessel, df_from_moments
 from referee.scoring.moments import compares_classes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from referee.arrays import Array
     from referee.predictions import Predictions
     from referee.scoring.metric import Metric
@@ -36,8 +38,6 @@ class PairMoments:
     rows: float
     square_of_one: float
     """What squares are divided by to count each row as often as it was seen."""
-    shares: dict[Any, float | None]
-    """Of the losses of each model, and of the difference of any two, what the largest 1% of rows carry."""
 
     @classmethod
     def of(cls, predictions: Predictions, metric: Metric) -> PairMoments:
@@ -49,6 +49,19 @@ class PairMoments:
                 kept = summing_engine_of(predictions).summarise(predictions, model).kept
                 kept["spread", metric.full_name] = moments.spread(model.name)
         return made[metric.full_name]
+
+    @classmethod
+    def of_all(cls, predictions: Predictions, metrics: Sequence[Metric], shown: Sequence[Metric] = ()) -> None:
+        """Ask for those of several metrics together, as far as one scan gives them; the first is the goal.
+
+        Of those that are only shown, the values will be asked for.
+        """
+        goal, *others = metrics
+        summing_engine_of(predictions).prepare(predictions, [*metrics, *shown])
+        cls.of(predictions, goal)
+        for metric in others:
+            if metric.summaries in (("counts",), ("sums",)) and _is_judged(predictions, metric):
+                cls.of(predictions, metric)
 
     def spread(self, a: str, b: str | None = None) -> Spread | None:
         """Of a model's value, or of the difference of two."""
@@ -70,11 +83,6 @@ class PairMoments:
         """Of the models' values, in the order in which they were given."""
         return np.asarray(_times(self.enlarged[:, None, None], self.sums.products).sum(axis=0))
 
-    def tails(self, a: str, b: str) -> dict[str, Any]:
-        """The share that the largest 1% of rows carry of each model's losses, and of their difference."""
-        pair = tuple(sorted((a, b), key=self.names.index))
-        return {"models": {name: self.shares[name] or 0.0 for name in (a, b)}, "difference": self.shares[pair]}
-
 
 def _asked(predictions: Predictions, metric: Metric) -> PairMoments:
     by_class = compares_classes(predictions, metric)
@@ -86,7 +94,6 @@ def _asked(predictions: Predictions, metric: Metric) -> PairMoments:
         np.array([bessel(number) for number in rows]),
         predictions.rows_seen,
         float(predictions.row_weight**2) if frequency else 1.0,
-        _shares(predictions, metric) if metric.carried_by and GUESSING not in predictions.names else {},
     )
 
 
@@ -102,6 +109,25 @@ def _sums(predictions: Predictions, metric: Metric) -> PairSums:
                 hint=engine.TO_HAVE_ROWS,
             ) from None  # fmt: skip
         return engine.pair_sums(predictions, every, by_class=compares_classes(predictions, metric))
+
+
+SHARES = "_shares_of_largest_rows"
+
+
+def tails(predictions: Predictions, metric: Metric, a: str, b: str, light: float) -> dict[str, Any] | None:
+    """The share that the largest 1% of rows carry of two models' losses, and of their difference.
+
+    None where the metric has no such rows, or where those of the first are known to carry no more than a `light` share.
+    """
+    if not metric.carried_by or GUESSING in predictions.names:
+        return None
+    made: dict[str, dict[Any, float | None]] = vars(predictions).setdefault(SHARES, {})
+    if metric.full_name not in made:
+        if light and summing_engine_of(predictions).most_carried(predictions, metric, a) <= light:
+            return None
+        made[metric.full_name] = _shares(predictions, metric)
+    shares, pair = made[metric.full_name], tuple(sorted((a, b), key=predictions.names.index))
+    return {"models": {name: shares[name] or 0.0 for name in (a, b)}, "difference": shares[pair]}
 
 
 def _shares(predictions: Predictions, metric: Metric) -> dict[Any, float | None]:
@@ -139,7 +165,7 @@ def know_beside_guess(predictions: Predictions, both: Predictions, metric: Metri
         products, squares = (sums.sum(axis=0, keepdims=True) for sums in (products, squares))
     own, differing, of_guess = (float(sums.sum()) for sums in fourths)
     sums = PairSums(products, squares, np.array([[own, differing], [differing, of_guess]]), np.empty(0))
-    known = PairMoments(both.names, sums, moments.enlarged, moments.rows, moments.square_of_one, {})
+    known = PairMoments(both.names, sums, moments.enlarged, moments.rows, moments.square_of_one)
     vars(both).setdefault(MOMENTS, {})[metric.full_name] = known
 
 
@@ -150,6 +176,14 @@ def _fourth_apart(rows: Array, first: Array, second: Array, third: Array, fourth
 def _times(enlarged: Array, sums: Array) -> Any:
     """A class without rows adds nothing."""
     return np.where(sums == 0, 0.0, enlarged * sums)
+
+
+def _is_judged(predictions: Predictions, metric: Metric) -> bool:
+    """Whether all models have the metric, and their sums give it."""
+    engine = summing_engine_of(predictions)
+    if not metric.compares_models or "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):
+        return False
+    return all(why_not(metric, model, engine.facts(predictions, model)) is None for model in predictions.models)
 
 
 def why_not_summed(metric: Metric) -> str | None:

@@ -5,26 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.database.models_together import (
-    JOINT_LABELS,
-    count_together,
-    is_by_labels,
-    is_constant,
-    pair_sums_of_labels,
-    sum_together,
-    summary_of_constant,
-    sums_together,
-)
+from referee.engines.database.models_together import is_constant, sum_together, summary_of_constant, sums_together
 from referee.engines.database.pair_sums import ColumnCells, StepColumns
 from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
 from referee.engines.database.rankings import DatabaseRanking
-from referee.engines.database.rows import Rows, facts, mean_and_quantiles
+from referee.engines.database.rows import Rows, mean_and_quantiles
+from referee.engines.database.rows import facts as facts_of_rows
 from referee.engines.database.sums import ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
 from referee.engines.database.tails import largest_sums
+from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
 from referee.engines.protocol import SUMMARIES, WeightFacts
 from referee.engines.summaries import Counts, Sums
 from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
@@ -35,13 +29,13 @@ if TYPE_CHECKING:
     from referee.arrays import Array, Column
     from referee.engines.protocol import PairSums
     from referee.engines.ranked_scores import Ranking
-    from referee.predictions import Model, Predictions
+    from referee.predictions import Facts, Model, Predictions
     from referee.scoring import Metric
 
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "largest_sums", "losses",
-    "mean_and_quantiles", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone", "weight_facts",
-    "why_lacking",
+    "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone",
+    "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
@@ -75,16 +69,26 @@ def prepare(predictions: Predictions, metrics: Sequence[Metric]) -> None:
     """Ask for all models at once: the counts of all their decisions, and the sums of the metrics' row terms."""
     every = [summarise(predictions, model) for model in predictions.models]
     if all(isinstance(summary, Summary) for summary in every):
-        count_together(predictions, every)
+        take_tally(predictions, every, metrics)
         sum_together(every, metrics)
 
 
+def facts(predictions: Predictions, model: Model) -> Facts:
+    """Those of all models come with their counts."""
+    if tally_of(predictions) is None:
+        prepare(predictions, [])
+    tally = tally_of(predictions)
+    return facts_of_rows(predictions, model, None if tally is None else tally.conditions.get(model.name))
+
+
 def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
-    """From the joint counts of decisions where these say everything, else in a query."""
-    joint = vars(predictions).get(JOINT_LABELS)
-    if joint is not None and not by_class and all(map(is_by_labels, influences)):
-        return pair_sums_of_labels(joint, influences, len(predictions.classes))
-    return asked_pair_sums(predictions, influences, by_class=by_class)
+    """From what one scan has counted and added up where that says everything, else in a query."""
+    tally = tally_of(predictions)
+    if tally is None or by_class:
+        return asked_pair_sums(predictions, influences, by_class=by_class)
+    if tally.labels is not None and all(map(is_by_labels, influences)):
+        return pair_sums_of_labels(tally, influences)
+    return pair_sums_of_terms(tally, influences) or asked_pair_sums(predictions, influences, by_class=by_class)
 
 
 def rows_of_classes(predictions: Predictions) -> Array:
@@ -118,6 +122,13 @@ def losses(predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
     totals = [float(summary.sums(metric).mean(carried)[0] * summary.total_weight[0]) for summary in every]
     of_one = predictions.weight_scale if predictions.weight_kind == "frequency" else 1.0
     return [(column, total / of_one) for column, total in zip(columns, totals, strict=True)]
+
+
+def most_carried(predictions: Predictions, metric: Metric, name: str) -> float:
+    tally = tally_of(predictions)
+    if tally is None or metric.full_name not in tally.powers:
+        return inf
+    return tally.powers[metric.full_name].most_carried(tally.names.index(name))
 
 
 def why_lacking(predictions: Predictions, metric: Metric) -> None:

@@ -9,10 +9,7 @@ import numpy as np
 
 from referee.engines.database.sums import centred
 from referee.engines.memory.summary import Summary as SummaryOfRows
-from referee.engines.protocol import PairSums
-from referee.engines.summaries import Counts, Sums
-from referee.predictions import fetch, table_of
-from referee.records import dataclass
+from referee.engines.summaries import Sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,51 +18,6 @@ if TYPE_CHECKING:
     from referee.engines.database.sums import Centred
     from referee.predictions import Model, Predictions
     from referee.scoring import Metric
-
-MOST_CELLS = 1 << 12
-"""Of decisions of all models and the truth; of more, the models are counted one by one."""
-JOINT_LABELS = "_joint_labels"
-
-
-@dataclass(frozen=True, eq=False)
-class JointLabels:
-    """How many rows have each true class together with each decision of every model."""
-
-    names: tuple[str, ...]
-    truth: Array
-    labels: Array
-    """(model, cell)"""
-    rows: Array
-
-    def matrix(self, name: str, classes: int) -> Array:
-        """The confusion matrix of a model."""
-        places = self.truth * classes + self.labels[self.names.index(name)]
-        return np.bincount(places, self.rows, classes * classes).astype(np.int64).reshape(1, classes, classes)
-
-
-def joint_labels(predictions: Predictions, columns: Sequence[Any]) -> JointLabels | None:
-    """Count all models together; None where rows have weights or cells are many."""
-    classes = len(predictions.classes)
-    if predictions.weight is not None or classes ** (len(columns) + 1) > MOST_CELLS:
-        return None
-    named = {f"label{place}": column for place, column in enumerate(columns)}
-    rows = table_of(predictions.truth).select(truth=predictions.truth, **named)
-    cells = fetch(rows.group_by("truth", *named).aggregate(rows=rows.count()))
-    labels = np.stack([cells[name] for name in named]).astype(np.int64)
-    return JointLabels(predictions.names, cells["truth"].astype(np.int64), labels, cells["rows"].astype(float))
-
-
-def count_together(predictions: Predictions, every: Sequence[Any]) -> None:
-    """Let the summaries of all models know their counts; once."""
-    if not predictions.classes or JOINT_LABELS in vars(predictions):
-        return
-    joint = joint_labels(predictions, [summary.rows.labels for summary in every])
-    vars(predictions)[JOINT_LABELS] = joint
-    if joint is None:
-        return
-    for summary in every:
-        matrix = joint.matrix(summary.rows.model.name, len(predictions.classes))
-        vars(summary).setdefault("counts", Counts(matrix))
 
 
 def sum_together(every: Sequence[Any], metrics: Sequence[Metric]) -> None:
@@ -102,36 +54,6 @@ def _chosen(summary: Centred, names: tuple[str, ...], at: list[int]) -> Sums:
         for column, j in enumerate(at):
             moments[:, row, column] = summary.moments[max(i, j), min(i, j)]
     return Sums(names, summary.weight, summary.means[:, at], moments)
-
-
-def pair_sums_of_labels(joint: JointLabels, influences: Sequence[Any], classes: int) -> PairSums:
-    """Of influences that depend on the true class and the decision alone."""
-    changes = np.stack(
-        [
-            table[joint.truth * classes + joint.labels[joint.names.index(influence.summary.rows.model.name)]]
-            for influence in influences
-            for table in influence.tables.values()
-        ]
-    )
-    apart = changes[:, None] - changes
-
-    def by_class(numbers: Array) -> Array:
-        """Sums over the cells of each true class, which comes first."""
-        weighed = numbers * joint.rows
-        return np.stack([weighed[..., joint.truth == code].sum(axis=-1) for code in range(classes)])
-
-    own = np.arange(len(changes))
-    powers = np.moveaxis(np.stack([by_class(changes**power) for power in (1, 2, 3, 4)]), 0, 2)
-    products, squares, fourths = by_class(changes[:, None] * changes), by_class(apart**2), by_class(apart**4)
-    squares[:, own, own], fourths[:, own, own] = powers[:, :, 1], powers[:, :, 3]
-    return PairSums(
-        products.sum(axis=0, keepdims=True), squares.sum(axis=0, keepdims=True), fourths.sum(axis=0), powers
-    )
-
-
-def is_by_labels(influence: Any) -> bool:
-    """Whether it depends on the true class and the decision alone."""
-    return [*influence.tables] == [influence.summary.label_cells] and not influence.terms
 
 
 def is_constant(model: Model) -> bool:

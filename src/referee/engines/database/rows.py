@@ -59,23 +59,12 @@ class Rows:
 
     @property
     def _extremes(self) -> tuple[float, float]:
-        """The smallest and the largest of the true and predicted numbers, or of the scores; asked once."""
+        """The smallest and the largest of the true and predicted numbers, or of the scores; asked once for all."""
         of_models = _extremes.setdefault(self.predictions, WeakKeyDictionary())
         if self.model not in of_models:
-            of_models[self.model] = self._ask_extremes()
+            models = self.predictions.models if self.model in self.predictions.models else (self.model,)
+            of_models.update(_ask_extremes(self.predictions, models))
         return of_models[self.model]
-
-    def _ask_extremes(self) -> tuple[float, float]:
-        predictions, model = self.predictions, self.model
-        columns: list[Any] = [model.scores] if model.scores is not None else model.given_columns()
-        if not predictions.classes:
-            columns = [predictions.truth, *columns]
-        of_columns: dict[str, Any] = {}
-        for place, column in enumerate(columns):
-            if column.op().relations:  # a constant has no rows to look at
-                of_columns |= {f"low{place}": column.min(), f"high{place}": column.max()}
-        extremes = fetch_row(table_of(predictions.truth).aggregate(**of_columns))
-        return float(min(extremes.values())), float(max(extremes.values()))
 
     @cached_property
     def labels(self) -> Column:
@@ -178,6 +167,22 @@ def as_float(term: Any) -> Column:
     return term.cast(FLOAT).fill_null(number(nan))
 
 
+def _ask_extremes(predictions: Predictions, models: Sequence[Model]) -> dict[Model, tuple[float, float]]:
+    of_truth: list[Any] = [] if predictions.classes else [predictions.truth]
+    asked: dict[str, Any] = {}
+    for place, model in enumerate(models):
+        given: list[Any] = [model.scores] if model.scores is not None else model.given_columns()
+        for number_, column in enumerate([*of_truth, *given]):
+            if column.op().relations:  # a constant has no rows to look at
+                asked |= {f"{place}_low{number_}": column.min(), f"{place}_high{number_}": column.max()}
+    extremes = fetch_row(table_of(predictions.truth).aggregate(**asked))
+
+    def of_model(place: int) -> list[float]:
+        return [float(value) for name, value in extremes.items() if name.startswith(f"{place}_")]
+
+    return {model: (min(of_model(place)), max(of_model(place))) for place, model in enumerate(models)}
+
+
 _extremes: WeakKeyDictionary[Predictions, WeakKeyDictionary[Model, tuple[float, float]]] = WeakKeyDictionary()
 """As long as the predictions live, which nothing here keeps alive: their database file is closed with them."""
 
@@ -212,24 +217,29 @@ def _place(rows: int, level: float) -> int:
     return max(whole if virtual == whole else whole + 1, 0)
 
 
-def facts(predictions: Predictions, model: Model) -> Facts:
-    """Look at the columns of one model."""
-    rows = predictions.rows
+def conditions(predictions: Predictions, model: Model) -> dict[str, Column]:
+    """What is worth counting of one model's rows."""
     if not predictions.classes:
-        if model.values is None:
-            return Facts(rows)
-        same = _counted(predictions, {"same": model.values == predictions.truth})
-        return Facts(rows, is_truth=same["same"] == rows)
-    columns: list[Any] = [column.cast(FLOAT) for column in score_columns(model)]  # type: ignore[attr-defined]
+        return {} if model.values is None else {"same": model.values == predictions.truth}
+    columns = _probabilities(model)
     of_truth = _probability_of_truth(predictions, columns)
-    counted = _counted(
-        predictions,
+    return (
         {"same": _same_as_truth(predictions, model)}
         | {f"outside{place}": (column < 0) | (column > 1) for place, column in enumerate(columns)}
         | {f"hard{place}": (column == 0) | (column == 1) for place, column in enumerate(columns)}
         | ({} if of_truth is None else {"impossible": of_truth <= 0, "certain": of_truth >= 1})
-        | ({} if model.class_scores is None else {"not_summing": _off_one(columns) > 0}),
+        | ({} if model.class_scores is None else {"not_summing": _off_one(columns) > 0})
     )
+
+
+def facts(predictions: Predictions, model: Model, counted: dict[str, int] | None = None) -> Facts:
+    """What the columns of one model say, of which `counted` rows meet the conditions."""
+    rows = predictions.rows
+    if counted is None:
+        counted = _counted(predictions, conditions(predictions, model))
+    if not predictions.classes:
+        return Facts(rows, is_truth=counted.get("same") == rows)
+    columns = _probabilities(model)
     outside = _outside(predictions, model, columns, counted)
     return Facts(
         rows,
@@ -243,10 +253,16 @@ def facts(predictions: Predictions, model: Model) -> Facts:
     )
 
 
-def _counted(predictions: Predictions, conditions: dict[str, Any]) -> dict[str, int]:
+def _probabilities(model: Model) -> list[Any]:
+    return [column.cast(FLOAT) for column in score_columns(model)]  # type: ignore[attr-defined]
+
+
+def _counted(predictions: Predictions, each: dict[str, Any]) -> dict[str, int]:
     """How many rows meet each condition."""
-    rows = table_of(predictions.truth).select(**conditions)
-    counts = fetch_row(rows.aggregate(**{name: rows[name].sum() for name in conditions}))
+    if not each:
+        return {}
+    rows = table_of(predictions.truth).select(**each)
+    counts = fetch_row(rows.aggregate(**{name: rows[name].sum() for name in each}))
     return {name: int(count or 0) for name, count in counts.items()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,7 @@ __all__ = [
     "largest_sums",
     "losses",
     "mean_and_quantiles",
+    "most_carried",
     "pair_sums",
     "prepare",
     "rows_of_classes",
@@ -149,6 +151,11 @@ def losses(predictions: Predictions, metric: Metric) -> list[tuple[Losses, float
     every = [summarise(predictions, model) for model in predictions.models]
     totals = [float(summary.sums(metric).mean(carried)[0]) * predictions.rows for summary in every]
     return [(Losses(key, (name,)), total) for name, total in zip(predictions.names, totals, strict=True)]
+
+
+def most_carried(predictions: Predictions, metric: Metric, name: str) -> float:  # noqa: ARG001 (one protocol)
+    """Nobody needs it: the shares themselves are at hand."""
+    return inf
 
 
 def largest_sums(predictions: Predictions, columns: Sequence[Losses], largest: int) -> list[float]:
