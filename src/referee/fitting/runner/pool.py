@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from referee.document import counted, one_line
 from referee.errors import ModelError, UsageError
+from referee.fitting.runner.prints import Prints
 from referee.fitting.runner.worker_process import (
     START_LIMIT,
     Worker,
@@ -70,7 +71,7 @@ def run(
     `work` is sent to each of the `jobs` worker processes once and never runs in this one. Units are taken one by one
     when a worker is free. `timeout` is in seconds per unit, `max_memory` in bytes beyond what a worker holds when it
     has loaded the work; `environment` gives the variables that are set around a unit. What workers print goes to
-    standard error. Closing the iterator (`contextlib.closing`) ends all workers at once.
+    standard error, up to a limit. Closing the iterator (`contextlib.closing`) ends all workers at once.
 
     A unit that ends a worker which had answered others before is tried once more in a fresh one, so that no unit
     stands for what another left behind; one that takes too long is not.
@@ -113,19 +114,21 @@ class _Crew(Generic[Unit, Result]):
         self._opened = closed_standard_streams()
         self._package = nameless_file(self._content)
         self._content = b""
+        self._prints = Prints().__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         for worker in self.workers:
             worker.end()
         self.workers.clear()
+        self._prints.__exit__()
         self._package.close()
         for handle in self._opened:
             os.close(handle)
 
     def hire(self, unit: Unit) -> None:
         """Start a worker for a unit."""
-        worker: Worker[Unit] = Worker(self._package)
+        worker: Worker[Unit] = Worker(self._package, self._prints.write_end)
         self.workers.append(worker)
         worker.give(unit, self._task(unit), self._timeout)
 
