@@ -153,3 +153,9 @@ def counts_threads(number):
 
     np.ones((2, 2)) @ np.ones((2, 2))
     return [pool["num_threads"] for pool in threadpool_info()]
+
+
+def prints_much(number):
+    for _ in range(number):
+        print("x" * (1 << 20), flush=True)
+    return number

@@ -123,6 +123,15 @@ def test_prints_do_not_reach_standard_output(capfd):
     assert "on descriptor 1" in printed.err
 
 
+def test_prints_are_cut_off(capfd):
+    assert fate_of("prints_much", 9) == 9
+    printed = capfd.readouterr().err
+    assert printed.count("x") == 1 << 20
+    assert "models printed 9.0 MiB: all but the first 1.0 MiB is left out" in printed
+    assert outcomes("prints_much", ("answers", 3)) == {Fate("prints_much"): 0, Fate("answers", 3): 6}
+    assert "left out" not in capfd.readouterr().err
+
+
 def test_large_results():
     assert len(fate_of("gives_much", 1 << 24)) == 1 << 24
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from referee.cli.options import EXPLAIN, OUTPUT, PAGE, shared
+from referee.cli.options import EXPLAIN, FORM, PAGE, shared
 from referee.comparing.design import IN_WORDS
 from referee.errors import UsageError
 from referee.predictions.scored_rows import DIRECTIONS
@@ -53,7 +53,7 @@ PROPERTIES = {
 )
 @click.option("--additive/--not-additive", default=None, help="Only metrics that are an average over rows, or are not.")
 @click.option("--show-proper", is_flag=True, help="Draw what a metric rewards: honest probabilities or others.")
-@shared([OUTPUT[0]], PAGE)
+@shared(FORM, PAGE)
 def metrics_command(
     name: str | None, form: str, html: str | None, show_proper: bool, **wanted: str | bool | None
 ) -> None:
@@ -94,7 +94,7 @@ def metrics_command(
 @click.option(
     "--stratified/--not-stratified", default=None, help="Only schemes that are stratified by class, or are not."
 )
-@shared([OUTPUT[0]], PAGE)
+@shared(FORM, PAGE)
 def schemes_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the resampling schemes, or show the card of one: `referee schemes k_fold`."""
     from referee.fitting import SCHEME_CARDS, schemes
@@ -116,7 +116,7 @@ def schemes_command(name: str | None, form: str, html: str | None, **wanted: str
 @click.option(
     "--test-fraction", type=float, metavar="F", help="With --explain: the share of test rows, 0.1 for ten folds."
 )
-@shared(EXPLAIN, [OUTPUT[0]], PAGE)
+@shared(EXPLAIN, FORM, PAGE)
 def tests_command(
     name: str | None, form: str, html: str | None, explain: bool, design: str | None, takes: str | None, **given: Any
 ) -> None:
@@ -168,7 +168,7 @@ def _values(option: str, text: str) -> list[float]:
 @click.command()
 @click.argument("name", required=False)
 @click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Only learners for this task.")
-@shared([OUTPUT[0]], PAGE)
+@shared(FORM, PAGE)
 def learners_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the learners that `select` fits by name, or show the card of one: `referee learners tree`."""
     from referee.fitting import LEARNER_CARDS, learners
@@ -182,7 +182,7 @@ def learners_command(name: str | None, form: str, html: str | None, **wanted: st
 @click.option(
     "--tells", type=click.Choice(["truth", "scores"]), help="Only sources that say themselves which columns these are."
 )
-@shared([OUTPUT[0]], PAGE)
+@shared(FORM, PAGE)
 def sources_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the kinds of things that tables are read from, or show the card of one: `referee sources csv`."""
     from referee.predictions import SOURCE_CARDS, sources

@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from referee.cli.inputs import read_sources
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, SERVER, shared
+from referee.cli.options import COLUMNS, FORM, PAGE, READING, SERVER, shared
 from referee.errors import UsageError
 
 
 @click.command()
 @click.argument("wanted", nargs=-1, metavar="[SECTION | SOURCE]...")
 @click.option("--list", "wants_list", is_flag=True, help="Only list the sections.")
-@shared(COLUMNS, READING, SERVER, [OUTPUT[0]], PAGE)
+@shared(COLUMNS, READING, SERVER, FORM, PAGE)
 def command(wanted: tuple[str, ...], wants_list: bool, form: str, html: str | None, **given: Any) -> None:
     """Go through the lecture on performance evaluation, all of it or the sections that are named.
 

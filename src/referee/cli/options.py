@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from referee.cli.configuration import read_config
-from referee.errors import SMALLEST_ALPHA
+from referee.errors import SMALLEST_ALPHA, UsageError
 from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
 
 if TYPE_CHECKING:
@@ -135,8 +135,34 @@ SCORES = [
 ]
 """Of commands that also take tables of scores."""
 FORMATS = ["text", "json", "csv", "md"]
-OUTPUT = [
-    click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Format of the output."),
+PAPER_FORMATS = [*FORMATS, "latex"]
+RAW = "referee.raw"
+
+
+def _raw_is_for_csv(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Note the format and whether texts stay as they are, and stop, whichever is read last, if they do not agree."""
+    context.meta[f"referee.{option.name}"] = value
+    if context.meta.get(RAW) and context.meta.get("referee.form", "csv") != "csv":
+        raise UsageError("E_USAGE", "--raw is for --format csv: no other format is changed for spreadsheets")
+    return value
+
+
+def _form(formats: list[str]) -> list[Callable[[Command], Command]]:
+    return [
+        click.option(
+            "--format", "form", type=click.Choice(formats), default="text", callback=_raw_is_for_csv,
+            help="Format of the output.",
+        ),
+        click.option(
+            "--raw", is_flag=True, expose_value=False, callback=_raw_is_for_csv,
+            help="With --format csv: leave texts as they are, even those that a spreadsheet would run.",
+        ),
+    ]  # fmt: skip
+
+
+FORM = _form(FORMATS)
+"""Of commands that print something else than a verdict."""
+SETTINGS = [
     click.option(
         "--alpha",
         type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True),
@@ -150,11 +176,8 @@ OUTPUT = [
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Read options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
-PAPER_FORMATS = [*FORMATS, "latex"]
-PAPER_OUTPUT = [
-    click.option("--format", "form", type=click.Choice(PAPER_FORMATS), default="text", help="Format of the output."),
-    *OUTPUT[1:],
-]
+OUTPUT = [*FORM, *SETTINGS]
+PAPER_OUTPUT = [*_form(PAPER_FORMATS), *SETTINGS]
 """Of commands whose results go into papers."""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from referee.cli.options import RAW
 from referee.document import few_of_each, message_line, result_json, visible
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def show_written(command: str, written: Mapping[str, Any], sentence: str, form: 
 def _text(result: Result, document: Document, form: str) -> str:
     from referee.document import latex_text, markdown_text
 
-    return result.to_csv() if form == "csv" else markdown_text(document) if form == "md" else latex_text(document)
+    if form == "csv":
+        return result.to_csv(raw=bool(click.get_current_context().meta.get(RAW)))
+    return markdown_text(document) if form == "md" else latex_text(document)
 
 
 def write(text: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from abc import ABC, abstractmethod
@@ -12,6 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from referee import __version__
@@ -84,9 +84,9 @@ class Result(ABC):
         """What `--format json` writes."""
         return result_json(self.command, self.to_dict())
 
-    def to_csv(self) -> str:
-        """What `--format csv` writes: one line per record, with all digits."""
-        return csv_text(self.records(), self.columns)
+    def to_csv(self, *, raw: bool = False) -> str:
+        """What `--format csv` writes: one line per record, with all digits; `raw` as `--raw` does."""
+        return csv_text(self.records(), self.columns, raw=raw)
 
     def to_markdown(self, *, whole: bool = False, explain: bool = False) -> str:
         """What `--format md` writes; `whole` as `--all` does, `explain` as `--explain`."""
@@ -221,18 +221,19 @@ def finite(value: Any) -> Any:
     return [finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def csv_text(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+def csv_text(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = (), *, raw: bool = False) -> str:
     """Records as CSV, the first of which has all columns; where there is none, the columns that there would be."""
     names = list(records[0]) if records else list(columns)
-    return csv_lines([names, *([record.get(name) for name in names] for record in records)])
+    return csv_lines([names, *([record.get(name) for name in names] for record in records)], raw=raw)
 
 
-def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows of cells as CSV: what a spreadsheet would run is written as text."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerows([plain_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
-    return file.getvalue()
+def csv_lines(rows: Iterable[Iterable[Any]], *, raw: bool = False) -> str:
+    """Rows of cells as CSV: what a spreadsheet would run is written as text, unless cells stay as they are."""
+    lines: list[str] = []
+    # Cells with either character of this end of line are quoted; the file has the usual end.
+    writer = csv.writer(SimpleNamespace(write=lines.append), lineterminator="\r\n")
+    writer.writerows([plain_cell(cell) if isinstance(cell, str) and not raw else cell for cell in row] for row in rows)
+    return "".join(line.removesuffix("\r\n") + "\n" for line in lines)
 
 
 def plain_cell(text: str) -> str:

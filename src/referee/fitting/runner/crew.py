@@ -11,6 +11,7 @@ from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from referee.errors import ModelError, UsageError
+from referee.fitting.runner.prints import Prints
 from referee.fitting.runner.worker_process import START_LIMIT, Worker
 from referee.records import dataclass
 
@@ -53,12 +54,14 @@ class Crew(Generic[Unit]):
         self._is_stopped = False
 
     def __enter__(self) -> Self:
+        self._prints = Prints().__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         for worker in self.workers:
             worker.end()
         self.workers.clear()
+        self._prints.__exit__()
 
     def answer(self, unit: Unit) -> bytes | Failure:
         """What becomes of a unit, by the only worker, who stays for the next."""
@@ -80,7 +83,7 @@ class Crew(Generic[Unit]):
 
     def hire(self, unit: Unit) -> None:
         """Start a worker for a unit."""
-        worker: Worker[Unit] = Worker(self._package)
+        worker: Worker[Unit] = Worker(self._package, self._prints.write_end)
         self.workers.append(worker)
         if self._is_stopped:
             worker.kill()

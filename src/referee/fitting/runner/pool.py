@@ -35,7 +35,7 @@ def run(
     `work` is sent to each of the `jobs` worker processes once and never runs in this one. Units are taken one by one
     when a worker is free. `timeout` is in seconds per unit, `max_memory` in bytes beyond what a worker holds when it
     has loaded the work; `environment` gives the variables that are set around a unit. What workers print goes to
-    standard error. Closing the iterator (`contextlib.closing`) ends all workers at once.
+    standard error, up to a limit. Closing the iterator (`contextlib.closing`) ends all workers at once.
 
     A unit that ends a worker which had answered others before is tried once more in a fresh one, so that no unit
     stands for what another left behind; one that takes too long is not.

@@ -138,7 +138,9 @@ class Packed:
         return checksum(key_bytes(key), self.json, self.arrays)
 
     def files(self) -> Iterator[tuple[str, str]]:
-        """Each part's file with the checksum that it must have."""
+        """Each part's file with the checksum that it must have; where there is none, nothing is parsed."""
+        if b'"file"' not in self.json:
+            return
         for place in self._content["arrays"].values():
             if "file" in place:
                 yield place["file"], place["checksum"]

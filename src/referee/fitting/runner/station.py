@@ -102,7 +102,7 @@ class Station:
                 self._put_back(crew)
 
     def _taken(self) -> Crew[bytes]:
-        crew = self._idle.pop() if self._idle else Crew[bytes](self._file, self._timeout, bytes)
+        crew = self._idle.pop() if self._idle else Crew[bytes](self._file, self._timeout, bytes).__enter__()
         self._busy.append(crew)
         return crew
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -95,11 +95,11 @@ class Store:
 
     def verify(self) -> None:
         """Compare every record and every part with its checksum."""
-        for key in self.keys():
-            packed = self._packed(key)
-            with self._understanding(key):
-                for file, expected in packed.files():
-                    self._part(key, file, expected)
+        with closing(self._database.records()) as records:
+            for key, packed in records:
+                with self._understanding(key):
+                    for file, expected in packed.files():
+                        self._part(key, file, expected)
 
     @contextmanager
     def _understanding(self, key: str) -> Iterator[None]:

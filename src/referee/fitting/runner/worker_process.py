@@ -80,7 +80,7 @@ def _closed_standard_streams() -> list[int]:
 class Worker(Generic[Unit]):
     """A process with at most one unit at a time."""
 
-    def __init__(self, package: IO[bytes]) -> None:
+    def __init__(self, package: IO[bytes], prints: int) -> None:
         self._connection, theirs = Pipe()
         lifeline, self._lifeline = Pipe(duplex=False)
         with theirs, lifeline:
@@ -89,7 +89,8 @@ class Worker(Generic[Unit]):
                 [sys.executable, "-P", str(SCRIPT), *map(str, handles)],
                 pass_fds=handles,
                 stdin=subprocess.DEVNULL,
-                stdout=STANDARD_ERROR,
+                stdout=prints,
+                stderr=prints,
                 env={**os.environ, **ONE_THREAD},
                 start_new_session=True,
             )

@@ -1,0 +1,84 @@
+"""Put mistakes into the code and count those that the room's fast tests notice: benchmarks/reliability/mutants.json.
+
+A run that was stopped goes on where it was. A mutant whose tests do not end in their time is not counted as noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from contextlib import suppress
+from hashlib import sha256
+from importlib import import_module
+from typing import Any
+
+from benchmarks.mutants.forks import in_fork
+from benchmarks.mutants.named import NAMED
+from benchmarks.mutants.operators import Mutant, mutants_of
+from benchmarks.mutants.results import Results
+from benchmarks.mutants.room import ROOT, Room
+
+NAMES = ("metrics", "scoring", "comparing", "engines", "predictions", "sources")
+SEED = 23
+PER_ROOM = 90
+OUTCOMES = {0: "survived", 1: "killed"}
+LOADED_BEFORE = (
+    "numpy", "scipy.stats", "scipy.special", "scipy.optimize", "sklearn.metrics", "sklearn.linear_model", "pandas",
+    "polars", "pyarrow.parquet", "pyarrow.dataset", "pyarrow.csv", "click", "rich.console", "jinja2", "narwhals",
+)  # fmt: skip
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--room", choices=NAMES, action="append")
+    options.add_argument("--again", action="store_true", help="Try the survivors again, after tests were added.")
+    asked = options.parse_args()
+    # Compiled loops would be those of the disk's cache, without the mistake.
+    os.environ.update(OMP_NUM_THREADS="1", NUMBA_DISABLE_JIT="1")
+    for name in LOADED_BEFORE:
+        with suppress(ImportError):
+            import_module(name)
+    for name in asked.room or NAMES:
+        child = os.fork()  # each room's session begins with nothing of ours loaded
+        if child == 0:
+            Room(name, lambda room: _try_all(room, again=asked.again)).open()
+            os._exit(0)
+        os.waitpid(child, 0)
+    print(Results().summary())  # noqa: T201
+
+
+def _try_all(room: Room, *, again: bool) -> None:
+    results = Results()
+    wanted = _wanted(room)
+    results.open_room(room.name, room.seconds, len(room.items), [mutant.key for mutant in wanted])
+    for mutant in wanted:
+        if results.needs(mutant.key, digest(mutant), again=again):
+            results.add(mutant.key, _outcome(room, mutant))
+
+
+def _wanted(room: Room) -> list[Mutant]:
+    """Those that an attempt to break the program once found surviving, and those drawn."""
+    named = [
+        mutant
+        for path, wanted in NAMED.get(room.name, {}).items()
+        for mutant in mutants_of(ROOT / path, path)
+        if mutant.key in {f"{path} {key}" for key in wanted}
+    ]
+    return list({mutant.key: mutant for mutant in (*named, *room.drawn(PER_ROOM, SEED))}.values())
+
+
+def _outcome(room: Room, mutant: Mutant) -> dict[str, Any]:
+    if not room.tests_of(mutant):
+        return {"outcome": "survived", "line": mutant.line, "tests": 0, "file": digest(mutant)}
+    ended, by = room.trial(mutant)
+    outcome = OUTCOMES.get(-1 if ended.code is None else ended.code, "no answer")
+    facts = {"outcome": outcome, "by": by, "line": mutant.line, "tests": len(room.tests_of(mutant))}
+    return facts | {"seconds": round(ended.seconds, 2), "file": digest(mutant)}
+
+
+def digest(mutant: Mutant) -> str:
+    return sha256((ROOT / mutant.path).read_bytes()).hexdigest()[:12]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Metrics at their edges: one row of a class, values at the end of a range, a mean that rounding moves."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, precision_recall_curve
+
+import referee
+from referee.errors import RefereeError
+
+
+def value(truth, scores, metric, **options):
+    return referee.evaluate(truth, {"m": scores}, metrics=metric, **options)["m", metric].value
+
+
+@pytest.mark.parametrize("positives", [1, 4])
+def test_one_row_of_a_class(positives):
+    """Of five rows one is positive, or one negative."""
+    truth, scores = np.arange(5) < positives, np.array([0.6, 0.3, 0.9, 0.2, 0.7])
+    assert value(truth, scores, "average_precision", positive=True) == average_precision_score(truth, scores)
+    precision, recall, _ = precision_recall_curve(truth, scores)
+    expected = precision[recall >= 0.9].max()
+    assert value(truth, scores, "precision_at_recall", positive=True) == pytest.approx(expected)
+
+
+def test_without_a_positive_row_there_is_no_recall():
+    options = {"positive": 1, "classes": [0, 1]}
+    for truth, metric in ([0, 0, 0], "precision_at_recall"), ([1, 1, 1], "average_precision"):
+        with pytest.raises(RefereeError, match="undefined"):
+            value(truth, [0.1, 0.5, 0.7], metric, **options)
+
+
+def test_no_correlation_is_beyond_one():
+    draw = np.random.default_rng(4)
+    for rows in range(3, 60):
+        truth = draw.normal(size=rows)
+        assert 1 - 1e-12 < value(truth, 3 * truth + 0.1, "correlation") <= 1
+        assert -1 <= value(truth, -3 * truth + 0.1, "correlation") < -1 + 1e-12
+
+
+def test_no_matthews_coefficient_is_beyond_one():
+    draw = np.random.default_rng(5)
+    for rows in range(4, 40):
+        truth = np.arange(rows) % 3
+        weight = draw.random(rows)
+        assert 1 - 1e-12 < value(truth, truth, "mcc", weight=weight) <= 1
+
+
+@pytest.mark.parametrize("constant", [0.1, 1e9 / 3])
+def test_rounding_of_a_mean_is_no_deviation(constant):
+    """The mean of equal numbers may differ from them in the last digit: always predicting it has no error."""
+    truth = np.full(7, constant)
+    with pytest.raises(RefereeError, match="all true values are the same"):
+        value(truth, truth + 1, "rae")
+
+
+def test_a_true_deviation_counts():
+    truth, predicted = np.array([1.0, 2.0, 6.0]), np.array([1.5, 2.0, 5.0])
+    assert value(truth, predicted, "rae") == pytest.approx(1.5 / 6)
+
+
+def test_the_papers_average_by_hand():
+    """Accuracy 3/4, AUC 3/4, F1 2/3; four squared errors, and the logarithms of the true class's probabilities."""
+    truth, p = [1, 1, 0, 0], [0.9, 0.4, 0.45, 0.2]
+    of_true = [0.9, 0.4, 0.55, 0.8]
+    rms = sqrt(sum((1 - q) ** 2 for q in of_true) / 4)
+    log_loss = -sum(np.log(of_true)) / 4
+    expected = (3 / 4 + 3 / 4 + 2 / 3 + (1 - rms) + (1 - log_loss)) / 5
+    assert value(truth, p, "paper_average", positive=1) == pytest.approx(expected, rel=1e-12)

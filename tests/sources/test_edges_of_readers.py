@@ -1,0 +1,147 @@
+"""Readers at their edges: damage inside readable files, foreign files in a folder, limits of exactness and size."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from referee.errors import RefereeError
+from referee.predictions import ReadOptions, read_table
+from referee.predictions.batches import open_batches
+from referee.sources import csv as csv_source
+from referee.sources.parquet import promised_size
+
+
+def rows_of(path):
+    return read_table(path).columns.to_pylist()
+
+
+@pytest.fixture
+def broken_text(tmp_path):
+    """A Parquet file whose pages are sound and whose texts are not UTF-8."""
+    offsets = pa.py_buffer(np.array([0, 1, 2, 3], np.int32))
+    texts = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"a\xffb"))
+    path = tmp_path / "broken.parquet"
+    pq.write_table(pa.table({"y": [0, 1, 0], "name": texts}), path)
+    return path
+
+
+def test_damaged_values_in_a_readable_parquet_file(broken_text):
+    with pytest.raises(RefereeError, match=r"broken\.parquet"):
+        read_table(broken_text)
+    pieces = open_batches(broken_text, ReadOptions(), always=True)
+    with pytest.raises(RefereeError, match=r"broken\.parquet"):
+        list(pieces.read(["y", "name"]))
+    assert sum(piece.rows for piece in pieces.read(["y"])) == 3
+
+
+def test_a_folder_of_parquet_with_other_files(tmp_path):
+    for number in range(2):
+        pq.write_table(pa.table({"y": [number, 1], "A": [0.1, 0.9]}), tmp_path / f"part-{number}.parquet")
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / "README.md").write_text("about this folder")
+    (tmp_path / "more.parquet").mkdir()
+    assert [row["y"] for row in rows_of(tmp_path)] == [0, 1, 1, 1]
+
+
+def test_the_footer_promises_the_bytes_of_the_columns(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"a": np.zeros(100), "b": np.ones(100)}), path)
+    assert promised_size("t", path) == (100, 2 * 8 * 100)
+    pq.write_table(pa.table({"a": np.zeros(100), "s": ["long text"] * 100}), path)
+    text = pq.ParquetFile(path).metadata.row_group(0).column(1).total_uncompressed_size
+    rows, size = promised_size("t", path)
+    assert rows == 100
+    assert 8 * 100 + text <= size <= 8 * 100 + text + 16 * 100
+
+
+@pytest.mark.parametrize("cells", [[1, "a"], ["a", 2.5], [True, "a"]])
+def test_mixed_types_in_one_list(cells):
+    with pytest.raises(RefereeError, match="'A'"):
+        read_table({"A": [*cells, cells[0]], "y": [0, 1, 0]})
+
+
+def test_whole_numbers_of_json_lines_stay_exact(tmp_path):
+    numbers = [2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, -(2**53) - 1]
+    path = tmp_path / "ids.jsonl"
+    path.write_text("".join(json.dumps({"id": number, "x": 0.5}) + "\n" for number in numbers))
+    assert [int(row["id"]) for row in rows_of(path)] == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("a,b\n1,2\n   \n\t\n", [("1", "2")]),
+        ("a,b\n1,2\n\n\n", [("1", "2")]),
+        ("\n\na,b\n1,2\n", [("1", "2")]),
+        ("a\n1\n  \n", [("1",), ("  ",)]),
+    ],
+)
+def test_blank_lines_at_the_end(tmp_path, text, rows):
+    """They are no rows; where there is one column, a line of blanks is a cell."""
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert [tuple(row.values()) for row in rows_of(path)] == rows
+
+
+def test_more_blank_lines_than_are_looked_at_at_once(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n" + "\n" * 200_000)
+    assert rows_of(path) == [{"a": "1", "b": "2"}]
+
+
+def test_a_blank_line_between_rows_is_no_row_of_empty_cells(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n1,2,3\n\n4,,6\n")
+    with pytest.raises(RefereeError, match=r"row 2 \(line 3\) is blank"):
+        read_table(path)
+    path.write_text("a,b,c\n1,2,3\n,,7\n4,,6\n")
+    assert [tuple(row.values()) for row in rows_of(path)] == [("1", "2", "3"), ("", "", "7"), ("4", "", "6")]
+
+
+class TestSizeOfCsv:
+    def pieces(self, path):
+        return open_batches(path, ReadOptions(), always=True).pieces
+
+    def test_a_plain_file_is_not_read_to_know_its_size(self, tmp_path, monkeypatch):
+        path = tmp_path / "plain.csv"
+        path.write_text("a,b\n" + "1,2\n" * 1000)
+        pieces, size = self.pieces(path), path.stat().st_size
+        monkeypatch.setattr(csv_source.CsvPieces, "_goes_beyond", lambda *_: pytest.fail("it was read"))
+        assert pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * (size - 1)))
+        assert not pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * size))
+
+    def test_a_packed_file_is_as_large_as_what_is_in_it(self, tmp_path):
+        path, content = tmp_path / "packed.csv.gz", b"a,b\n" + b"".join(b"%d,%d\n" % (n * n, n**3) for n in range(1000))
+        path.write_bytes(gzip.compress(content))
+        pieces = self.pieces(path)
+        assert pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * (len(content) - 1)))
+        assert not pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * len(content)))
+
+
+WEKA = "inst#,actual,predicted,error,prediction\n{}"
+
+
+def test_folds_of_weka_are_counted_anew(tmp_path):
+    path = tmp_path / "out.csv"
+    lines = [f"{inst},1:yes,2:no,+,0.75" for inst in (1, 2, 1, 2, 3, 1)]
+    path.write_text(WEKA.format("\n".join(lines)))
+    assert [row["fold"] for row in rows_of(path)] == [1, 1, 2, 2, 2, 3]
+    path.write_text(WEKA.format("\n".join(lines[:2])))
+    assert "fold" not in rows_of(path)[0]
+    assert "fold" not in read_table(path).told.roles
+
+
+def test_rows_of_arff_without_a_weight_have_weight_one(tmp_path):
+    path = tmp_path / "w.arff"
+    path.write_text("@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n1,2\n3,4,{2.5}\n5,6\n")
+    table = read_table(Path(path)).columns.to_pylist()
+    assert [list(row.values()) for row in table] == [[1, 2, 1], [3, 4, 2.5], [5, 6, 1]]
+    path.write_text("@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n1,2\n3,4,{1}\n")
+    assert [list(row.values()) for row in read_table(path).columns.to_pylist()] == [[1, 2], [3, 4]]
