@@ -64,7 +64,17 @@ from .special_files import small_file
 from .state import STATE_MAGIC, State, states_in
 from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
 from .stream_columns import Layout, Streamed
-from .table import ReadOptions, Table, Told, column_of, kind_of, length_of, mixed_error, refuse_duplicate_columns
+from .table import (
+    FEW_ROWS,
+    ReadOptions,
+    Table,
+    Told,
+    column_of,
+    kind_of,
+    length_of,
+    mixed_error,
+    refuse_duplicate_columns,
+)
 from .text_files import (
     NEWLINE,
     QuoteError,
@@ -90,7 +100,7 @@ from .written_tables import Run, WrittenTable
 __all__ = [
     "BATCH_ROWS", "BITS", "CLOSE", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE",
     "ROLE_COLUMNS", "ROW_KINDS", "SETTINGS", "SOURCE_CARDS", "STATE_MAGIC", "Account", "Answering", "CellSums",
-    "Columns", "Facts", "InPlace", "Instants", "JointBins", "Layout", "Lists", "Model", "Operations", "Outside",
+    "Columns", "FEW_ROWS", "Facts", "InPlace", "Instants", "JointBins", "Layout", "Lists", "Model", "Operations", "Outside",
     "Predictions", "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "Run", "ScoreRoles", "ScoredRows",
     "Source", "State", "Streamed", "Table", "TermMoments", "Told", "TrainingPart", "Truth", "Units", "WrittenTable",
     "answered_table", "applied", "are_numbers", "as_utf8", "as_written", "assignments", "bare_address", "bins_of",
