@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from random import Random
 
 BUG, NO = 70, 1
-GOALS = (*referee.metrics, "f1", "f1_macro", "precision_at_recall(recall=0.3)", "expected_cost(fp=1, fn=5)", "nonsense", "f1(")
+GOALS = (
+    *referee.metrics,
+    "f1",
+    "f1_macro",
+    "precision_at_recall(recall=0.3)",
+    "expected_cost(fp=1, fn=5)",
+    "nonsense",
+    "f1(",
+)
 OF_CLASSES = ("accuracy", "f1", "roc_auc", "log_loss", "brier", "balanced_accuracy", "mcc", "average_precision")
 OF_AMOUNTS = ("rmse", "mae", "r2", "rae", "correlation", "median_ae")
 FORMS = ("json", "json", "json", "text", "csv", "md", "latex")
@@ -99,7 +107,14 @@ def goal(draw: Random, columns: Mapping[str, Sequence[Any]]) -> str:
 def evaluate(draw: Random, source: str, columns: Mapping[str, Sequence[Any]]) -> list[str]:
     asked = ["--metrics", goal(draw, columns)] if draw.random() < 0.6 else []
     by = ["--by", draw.choice(list(columns))] if draw.random() < 0.2 else []
-    return ["evaluate", source, *columns_of(draw, columns), *asked, *by, *(["--explain"] if draw.random() < 0.1 else [])]
+    return [
+        "evaluate",
+        source,
+        *columns_of(draw, columns),
+        *asked,
+        *by,
+        *(["--explain"] if draw.random() < 0.1 else []),
+    ]
 
 
 def compare(draw: Random, source: str, columns: Mapping[str, Sequence[Any]]) -> list[str]:
@@ -128,7 +143,16 @@ def curves(draw: Random, source: str, columns: Mapping[str, Sequence[Any]]) -> l
 def threshold(draw: Random, source: str, columns: Mapping[str, Sequence[Any]]) -> list[str]:
     aim = draw.choice(("f1", "accuracy", "youden", "mcc", "recall", "expected_cost(fp=1, fn=5)", "roc_auc"))
     limit = ["--at-least", draw.choice(("precision=0.9", "recall=2", "x=1"))] if draw.random() < 0.3 else []
-    return ["threshold", source, *columns_of(draw, columns), "--goal", aim, *limit, "--folds", draw.choice(("0", "2", "10"))]
+    return [
+        "threshold",
+        source,
+        *columns_of(draw, columns),
+        "--goal",
+        aim,
+        *limit,
+        "--folds",
+        draw.choice(("0", "2", "10")),
+    ]
 
 
 def calibrate(draw: Random, source: str, columns: Mapping[str, Sequence[Any]]) -> list[str]:
@@ -137,7 +161,16 @@ def calibrate(draw: Random, source: str, columns: Mapping[str, Sequence[Any]]) -
 
 
 def plan(draw: Random, source: str, columns: Mapping[str, Sequence[Any]]) -> list[str]:
-    return ["plan", "--goal", goal(draw, columns), "--margin", draw.choice(("0.1", "0.001", "0")), "--pilot", source, *columns_of(draw, columns)]
+    return [
+        "plan",
+        "--goal",
+        goal(draw, columns),
+        "--margin",
+        draw.choice(("0.1", "0.001", "0")),
+        "--pilot",
+        source,
+        *columns_of(draw, columns),
+    ]
 
 
 COMMANDS: tuple[Callable[..., list[str]], ...] = (evaluate, compare, compare, gate, curves, threshold, calibrate, plan)

@@ -19,7 +19,24 @@ if TYPE_CHECKING:
     from random import Random
 
 LABELS = (["0", "1"], ["no", "yes"], ["neg", "pos", "?"], ["a", "b", "c"], ["1", "2", "3", "4"], ["True", "False"])
-ODD_TEXT = ("", " ", "NA", "nan", "inf", "-inf", "1e999", "=1+1", "\x1b[2J", "é", "9" * 30, "1,5", "\u202e", "'", '"', ",")
+ODD_TEXT = (
+    "",
+    " ",
+    "NA",
+    "nan",
+    "inf",
+    "-inf",
+    "1e999",
+    "=1+1",
+    "\x1b[2J",
+    "é",
+    "9" * 30,
+    "1,5",
+    "\u202e",
+    "'",
+    '"',
+    ",",
+)
 ODD_NUMBERS = (0.0, -0.0, 1.0, 0.5, 1e-320, 1e308, -1e308, 5e-324, math.nan, math.inf, -math.inf, 2.0**53, 1 + 1e-12)
 WHOLE = (0, 1, 2, -1, 2**31, 2**53, 2**53 + 1, -(2**63))
 
@@ -96,7 +113,16 @@ def usual(draw: Random) -> dict[str, list[Any]]:
 
 
 def name_of(draw: Random, place: int) -> str:
-    strange = (f"m {place}", f"m:{place}", f"=m{place}", f"m{place}\n", f"µ{place}", f"m:{draw.choice('abc')}", "w", "fold")
+    strange = (
+        f"m {place}",
+        f"m:{place}",
+        f"=m{place}",
+        f"m{place}\n",
+        f"µ{place}",
+        f"m:{draw.choice('abc')}",
+        "w",
+        "fold",
+    )
     return draw.choice(strange) if draw.random() < 0.2 else f"m{place}"
 
 
@@ -104,7 +130,9 @@ def as_text(columns: dict[str, list[Any]], delimiter: str = ",") -> bytes:
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter)
     writer.writerow(columns)
-    writer.writerows(zip(*(["" if cell is None else cell for cell in cells] for cells in columns.values()), strict=True))
+    writer.writerows(
+        zip(*(["" if cell is None else cell for cell in cells] for cells in columns.values()), strict=True)
+    )
     return file.getvalue().encode()
 
 
@@ -176,7 +204,10 @@ def in_sqlite(folder: Path, columns: dict[str, list[Any]]) -> str:
     quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
     with sqlite3.connect(path) as database:
         database.execute(f"CREATE TABLE rows ({', '.join(quoted)})")
-        cells = [[str(cell) if isinstance(cell, int) and abs(cell) >= 2**63 else cell for cell in part] for part in columns.values()]
+        cells = [
+            [str(cell) if isinstance(cell, int) and abs(cell) >= 2**63 else cell for cell in part]
+            for part in columns.values()
+        ]
         marks = ", ".join("?" * len(columns))
         database.executemany(f"INSERT INTO rows VALUES ({marks})", list(zip(*cells, strict=True)))
     database.close()

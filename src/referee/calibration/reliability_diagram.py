@@ -177,7 +177,8 @@ def reliability_of(event: Event, method: Method, bins: int, band: Band, alpha: f
     first, last = forecasts.forecast[starts], forecasts.forecast[ends]
     forecast = np.clip(forecast, first, last)  # a mean of equal numbers may be rounded
     observed = came_true / rows
-    effective = rows**2 / np.add.reduceat(forecasts.noise, starts)
+    with np.errstate(all="ignore"):  # squares of extreme weights
+        effective = rows**2 / np.add.reduceat(forecasts.noise, starts)
     if method == "isotonic":
         low, high = consistency_of_isotonic(forecasts, forecast, alpha)
     elif band == "consistency":

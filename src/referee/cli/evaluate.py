@@ -49,9 +49,7 @@ def command(
             "E_USAGE", "--format latex has the scores only, not what --lint finds", hint="--format md has both"
         )
     linted = _linted(wants_lint, goal, names)
-    predictions = read_sources(
-        sources, [*names, *linted], by, push_down=not wants_lint, read_up_to=FEW_ROWS, **given
-    )
+    predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, read_up_to=FEW_ROWS, **given)
     scores = replace(evaluate(predictions, names or None, by=by, alpha=alpha), seed=seed)
     save_page_of(scores, given["html"], given["figures"], explain=explain)
     if not wants_lint:

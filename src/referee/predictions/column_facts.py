@@ -82,7 +82,9 @@ def facts_of_arrays(predictions: Predictions, model: Model, *, ties: bool = True
         all(_zero_or_one(column) for column in columns),
         0 if of_truth is None else int(np.count_nonzero(of_truth <= 0)),
         0 if of_truth is None else int(np.count_nonzero(of_truth >= 1)),
-        None if narrow is None or model.scores is None else narrow_ties(_as_stored(model.scores, narrow), len(columns[0])),
+        None
+        if narrow is None or model.scores is None
+        else narrow_ties(_as_stored(model.scores, narrow), len(columns[0])),
         narrow or "float32",
         not_summing=None if beyond else _not_summing(model),
     )

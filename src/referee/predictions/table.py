@@ -239,4 +239,6 @@ def shape_of(thing: Any) -> tuple[int, ...]:
     try:
         return np.shape(thing)
     except ValueError:
-        return (len(thing), max(np.size(part) for part in thing))
+        with suppress(ValueError):  # of lists that hold themselves
+            return (len(thing), max(np.size(part) for part in thing))
+        return (len(thing), 2)
