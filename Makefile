@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser postgres spark bench validity study map figures engines docs notebooks screenshots lock clean
+.PHONY: demo quick test check coverage soak metamorphic fuzz browser postgres spark bench validity study map figures engines docs notebooks screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -30,6 +30,20 @@ coverage: $(VENV)/ready
 # The same at length, with other examples each time: runs that are killed again and again, long searches of Hypothesis.
 soak: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile soak -m "soak or hypothesis" tests
+
+# Everything printed, for every metric, relation, engine and kind of weights: a quarter of an hour of an idle core.
+metamorphic: $(VENV)/ready
+	$(BIN)/python -m benchmarks.reliability.metamorphic
+	$(BIN)/python -m benchmarks.reliability
+
+# Random tables through every command for an hour, then five minutes of Atheris (Linux) for each reader.
+fuzz: $(VENV)/ready
+	$(BIN)/python -m benchmarks.reliability.fuzz --first $$(date +%s)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-fuzz.lock || \
+	  echo "no Atheris here: it has wheels for Linux"
+	for target in csv "json lines" arff npy parquet arrow state calibrator "call syntax"; do \
+	  $(BIN)/python -m tests.fuzz.guided "$$target" -max_total_time=300 || exit 1; \
+	done
 
 check: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -27,6 +27,8 @@ class Relation:
     tasks: tuple[str, ...] = ()
     """All, where none is named."""
     keeps_rows: bool = True
+    may_warn: tuple[str, ...] = ()
+    """Of what the change itself is: copies that stand side by side."""
     place: Callable[[tuple[Any, ...]], tuple[Any, ...]] = same
     holds_for: Callable[[Any], bool] = lambda _metric: True
 
@@ -102,7 +104,9 @@ RELATIONS = {
     "scale of weights": Relation("only the ratio of weights matters", scaled, ("probability",)),
     "weights of one": Relation("weights of one are no weights", of_ones("probability"), (None,)),
     "rows seen once": Relation("rows seen once are rows", of_ones("frequency"), (None,)),
-    "repeated rows": Relation("a row seen twice stands twice", repeated, ("frequency",), keeps_rows=False),
+    "repeated rows": Relation(
+        "a row seen twice stands twice", repeated, ("frequency",), keeps_rows=False, may_warn=("W_DUPROWS", "W_ORDER")
+    ),
     "zero weights": Relation(
         "a row without weight is no row", without_light_rows, ("probability", "frequency"), keeps_rows=False
     ),

@@ -149,7 +149,7 @@ class Scores(Result):
             "task": predictions.task,
             "positive": None if predictions.positive is None else classes[predictions.positive],
             "fingerprint": predictions.fingerprint,
-            "read": None if predictions.account is None else predictions.account.to_dict(),
+            "read": predictions.reading,
             "scores": [row.to_dict() for row in self.rows],
             "baseline": [row.to_dict() for row in self.baseline],
             "confusion": [
