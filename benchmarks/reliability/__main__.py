@@ -22,7 +22,7 @@ def plain(part, results):
 def lines():
     yield "# Reliability"
     yield (
-        "What was tried in order to break referee, and what came of it. The numbers are written by the runs themselves; "
+        "What was tried in order to break referee, and what came of it. The runs themselves write the numbers; "
         "`python -m benchmarks.reliability` makes this page of them."
     )
     for part in PARTS:

@@ -23,7 +23,7 @@ FIXED = (
     "a compressed file that is cut off or damaged ended in E_BUG where it was asked whether it describes itself",
     "`calibrate` ended in E_BUG where a class with a name had only one row",
     "a margin of 1e300 overflowed in the number of rows to separate two models",
-    "weights from 1e-300 to 1e300 raised warnings of NumPy in curves and calibration, and columns of 1e300 while reading",
+    "weights from 1e-300 to 1e300 raised warnings of NumPy in curves and calibration, columns of 1e300 while reading",
 )
 """What was found, and is mended."""
 
@@ -57,8 +57,8 @@ def lines(results):
         f"{code}: {times:,}" for code, times in sorted(results["exit_codes"].items(), key=lambda e: int(e[0]))
     )
     yield (
-        f"{results['runs']:,} random command lines over random tables (CSV, TSV, gzip, JSON lines, Parquet, Arrow, SQLite; "
-        f"one in eight damaged) in {results['cpu_seconds']:,} CPU seconds, with warnings as errors. Exit codes: {codes}. "
+        f"{results['runs']:,} random command lines over random tables (CSV, gzip, JSON lines, Parquet, Arrow, SQLite; "
+        f"one in eight damaged) in {results['cpu_seconds']:,} CPU seconds, warnings as errors. Exit codes: {codes}. "
         f"Ended in a bug, a traceback or text that is not JSON: {len(results['bad'])}. `make fuzz` runs for an hour."
     )
     if guided := results.get("guided"):

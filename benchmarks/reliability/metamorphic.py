@@ -62,10 +62,10 @@ def lines(results):
     """The part of the page."""
     yield "## The same table in other forms"
     yield (
-        "Changes that mean nothing must change nothing that is printed: value, both ends, standard error, df, p, outcome "
-        "and warnings, within 1e-9. Every metric of the catalogue is evaluated, and compared on, under: another scale of "
-        "weights, weights of one and none, rows seen twice and rows that stand twice, zero weights and no rows, another "
-        "order of rows or columns, CSV, Parquet, JSON lines and Arrow, memory, batches and DuckDB, other names of "
+        "Changes that mean nothing change nothing that is printed: value, both ends, standard error, df, p, result "
+        "and warnings, within 1e-9. Every metric of the catalogue is evaluated and compared on, under: another scale of "
+        "weights, weights of one or none, rows seen twice or standing twice, zero weights or no rows, "
+        "other orders of rows or columns, CSV, Parquet, JSON lines and Arrow, memory, batches and DuckDB, other names of "
         "labels, the other class positive, a slice and its rows alone (`make metamorphic`; `make test` runs a part)."
     )
     yield ""
@@ -82,7 +82,7 @@ def lines(results):
         yield f"Not run to the end yet: {', '.join(missing)}."
     yield (
         f"`{NOT_CHANGED}` stands for the table itself on another engine. Where rows stay in a database or a file, some "
-        "intervals are missing, which a warning says (W_INTERVALS), and those of one class of several are within 2%, as "
+        "intervals are missing, as W_INTERVALS says, and those of one of several classes are within 2%, as "
         "the rest counts as one class there. `compare` does not run on batches."
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -73,10 +74,8 @@ def safely(target):
         from referee import RefereeError
 
         warnings.simplefilter("error")
-        try:
+        with suppress(RefereeError):
             target(content)
-        except RefereeError:
-            pass
 
     return run
 

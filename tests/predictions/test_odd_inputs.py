@@ -39,7 +39,7 @@ ODD = {
     "itself": lambda: SELF,
     "not a number": lambda: np.where(np.arange(ROWS) == 3, np.nan, SCORES),
     "infinite": lambda: np.where(np.arange(ROWS) == 3, np.inf, SCORES),
-    "too long": lambda: SCORES.tolist() + [0.5],
+    "too long": lambda: [*SCORES.tolist(), 0.5],
 }
 
 

@@ -1,4 +1,4 @@
-"""Numbers that others certified: NIST's reference data, exact fractions, large offsets, extreme weights, narrow types."""
+"""Numbers that others certified: NIST's reference data, exact fractions, offsets, extreme weights, narrow types."""
 
 from __future__ import annotations
 
