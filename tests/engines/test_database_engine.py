@@ -164,8 +164,9 @@ def assert_same_results(found, expected):
     for part in ("scores", "baseline"):
         for one, other in zip(found[part], expected[part], strict=True):
             assert_same_score(one, other)
-    assert [told["code"] for told in found["warnings"]] == [told["code"] for told in expected["warnings"]]
-    for one, other in zip(found["warnings"], expected["warnings"], strict=True):
+    warned = [told for told in found["warnings"] if told["code"] != "W_INTERVALS"]
+    assert [told["code"] for told in warned] == [told["code"] for told in expected["warnings"]]
+    for one, other in zip(warned, expected["warnings"], strict=True):
         assert one["message"].partition(": ")[2] == other["message"].partition(": ")[2]
 
 

@@ -51,6 +51,8 @@ class Basis:
     at_most: bool = False
     """Whether the variance is an upper bound, and so the number of units."""
     notices: tuple[Notice, ...] = ()
+    read: Mapping[str, Any] | None = None
+    """What was made of the pilot's columns."""
 
     def rows(self, units: float) -> int | None:
         """So many units have about so many rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,7 @@ from referee.document import Result, counted
 from referee.errors import Notice, UsageError, refuse_alpha, spoken
 from referee.predictions import as_written, takes_predictions
 from referee.records import dataclass
-from referee.scoring import chosen_metrics, goal_of
+from referee.scoring import chosen_metrics, described, goal_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,6 +121,7 @@ class Plan(Result):
             "smallest_difference": self.smallest_difference,
             "curve": self.records(),
             "basis": self.basis.to_dict(),
+            "read": self.basis.read,
             "sentence": self.sentence,
             "warnings": [vars(notice) for notice in self.warnings],
         }
@@ -216,7 +218,9 @@ def _of_pilot(
     (metric,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, metric, len(predictions.classes))
     sizes = None if predictions.scored is not None else train_size
-    return metric, from_pilot(predictions, metric, correlation=correlation, train_size=sizes)
+    basis = from_pilot(predictions, metric, correlation=correlation, train_size=sizes)
+    said = f"{basis.said}; {described(predictions)}"
+    return metric, replace(basis, said=said, read=predictions.reading)
 
 
 def _of_guesses(

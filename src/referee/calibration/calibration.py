@@ -140,6 +140,7 @@ class Calibration(Result):
             "alpha": self.alpha,
             "seed": self.settings.seed,
             "fingerprint": self.predictions.fingerprint,
+            "read": self.predictions.reading,
             "fitted": self.how,
             "methods": [method.to_dict() for method in self.fitted.values()],
             "skipped": self.skipped,

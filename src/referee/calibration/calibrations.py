@@ -101,6 +101,7 @@ class Calibrations(Result):
         return {
             "rows": self.predictions.rows,
             "fingerprint": self.predictions.fingerprint,
+            "read": self.predictions.reading,
             "models": [calibration.to_dict() for calibration in self.each.values()],
             "refused": self.refused,
             "sentence": self.sentence,

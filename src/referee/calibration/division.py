@@ -114,7 +114,7 @@ def _new_folds(predictions: Predictions, folds: int, seed: int) -> Parts:
 
 
 def _refuse_a_single_one(predictions: Predictions) -> NoReturn:
-    name = predictions.classes[int(rows_of(predictions).rarest()[0])]
+    name = rows_of(predictions).rarest()[0]
     what = "row" if predictions.clusters is None else "group"
     raise UndefinedError(
         "E_FEWROWS",

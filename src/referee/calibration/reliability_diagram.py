@@ -177,7 +177,8 @@ def reliability_of(event: Event, method: Method, bins: int, band: Band, alpha: f
     first, last = forecasts.forecast[starts], forecasts.forecast[ends]
     forecast = np.clip(forecast, first, last)  # a mean of equal numbers may be rounded
     observed = came_true / rows
-    effective = rows**2 / np.add.reduceat(forecasts.noise, starts)
+    with np.errstate(all="ignore"):  # squares of extreme weights
+        effective = rows**2 / np.add.reduceat(forecasts.noise, starts)
     if method == "isotonic":
         low, high = consistency_of_isotonic(forecasts, forecast, alpha)
     elif band == "consistency":
@@ -264,9 +265,10 @@ def expected_error(event: Event, bins: int, *, mass: bool) -> tuple[float, float
     points = reliability_of(event, "mass" if mass else "width", bins, "consistency", 0.05)
     forecasts = event.forecasts
     first = np.searchsorted(forecasts.forecast, points.first)
-    noise = np.add.reduceat(forecasts.noise * forecasts.variance, first) / points.rows**2
-    effective = points.rows**2 / np.add.reduceat(forecasts.noise, first)
-    deviation = mean_deviation(points.forecast, effective, noise)
+    with np.errstate(all="ignore"):  # squares of extreme weights
+        noise = np.add.reduceat(forecasts.noise * forecasts.variance, first) / points.rows**2
+        effective = points.rows**2 / np.add.reduceat(forecasts.noise, first)
+        deviation = mean_deviation(points.forecast, effective, noise)
     share = points.rows / points.rows.sum()
     mean, variance = float(share @ deviation), float(share**2 @ (noise - deviation**2))
     return mean, max(variance, 0.0) ** 0.5

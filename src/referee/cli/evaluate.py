@@ -40,7 +40,7 @@ def command(
     SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
     """
     from referee.cli.output import save_page_of, say_lint, show
-    from referee.predictions import metric_list
+    from referee.predictions import FEW_ROWS, metric_list
     from referee.scoring import evaluate
 
     names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]
@@ -49,7 +49,7 @@ def command(
             "E_USAGE", "--format latex has the scores only, not what --lint finds", hint="--format md has both"
         )
     linted = _linted(wants_lint, goal, names)
-    predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, **given)
+    predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, read_up_to=FEW_ROWS, **given)
     scores = replace(evaluate(predictions, names or None, by=by, alpha=alpha), seed=seed)
     save_page_of(scores, given["html"], given["figures"], explain=explain)
     if not wants_lint:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -22,9 +23,15 @@ if TYPE_CHECKING:
 
 
 def read_sources(
-    sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
+    sources: Sequence[str],
+    metrics: Sequence[str],
+    by: Sequence[str],
+    *,
+    push_down: bool = True,
+    read_up_to: int = 0,
+    **given: Any,
 ) -> Predictions:
-    """Read the sources as the options say; without `push_down` a database's rows are read, too."""
+    """Read the sources as the options say; without `push_down`, or up to so many, a database's rows are read, too."""
     from referee.predictions import Predictions, Roles, read_predictions, states_in
     from referee.scoring import metrics as catalogue
 
@@ -52,7 +59,8 @@ def read_sources(
         by=tuple(by),
         metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
     )
-    return read_predictions(Predictions, tables, roles, reading_options(given, push_down=push_down))
+    options = replace(reading_options(given, push_down=push_down), read_up_to=read_up_to)
+    return read_predictions(Predictions, tables, roles, options)
 
 
 ROLES = (

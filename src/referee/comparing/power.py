@@ -87,7 +87,8 @@ class Precision:
         units = self.units
         for _ in range(ROUNDS):
             df = self.degrees_of_freedom(units)
-            falling = (difference / _about_shift(power, df, quantile(1 - alpha / sides, df))) ** 2 - self.floor
+            shift = difference / _about_shift(power, df, quantile(1 - alpha / sides, df))
+            falling = shift * shift - self.floor  # a square that is too large is infinite, a power would fail
             if falling <= 0:
                 return inf
             units = max(self.variance * self.units / falling, 1.0)

@@ -260,10 +260,14 @@ def _sizes(name: str, given: Any, units: int) -> Array:
 
 
 def _numbers(test: SignificanceTest, column: Any) -> Array:
+    if np.ma.is_masked(column):
+        raise UsageError("E_MISSING", f"{test.name} takes numbers, and some are masked", hint="leave these pairs out")
     try:
-        return np.asarray(column, float)
+        if np.asarray(column).dtype.kind not in "cmMV":  # complex numbers and times would lose what makes them so
+            return np.asarray(column, float)
     except (TypeError, ValueError):
-        raise UsageError("E_NUMBER", f"{test.name} takes numbers, not {str(column)[:60]}") from None
+        pass
+    raise UsageError("E_NUMBER", f"{test.name} takes numbers, not {str(column)[:60]}")
 
 
 def _vectors(test: SignificanceTest, data: Sequence[Any], count: int, what: str) -> list[Array]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.ranked_scores import Ranking, Steps
 
+ROUNDING = 1e-14
 BINS = Parameter("how many bins", low=1, high=1_000_000, whole=True)
 BINS_OR_NONE = Parameter(
     "how many bins; none: only equal forecasts share a bin", low=1, high=1_000_000, whole=True, optional=True
@@ -30,8 +31,9 @@ def in_bins(ranking: Ranking, bins: int | None, *, mass: bool) -> Ranking:
 
 
 def gap(at: Steps) -> Array:
-    """How far the forecast of each step is from what happened."""
-    return at.score - at.positives / at.rows
+    """How far the forecast of each step is from what happened; rounding alone is no distance, and has no sign."""
+    apart = at.score - at.positives / at.rows
+    return np.where(np.abs(apart) < ROUNDING, 0.0, apart)
 
 
 def bins_by_width(scores: Array, bins: int) -> Array:

@@ -126,5 +126,6 @@ def _part_section(part: Part) -> Section:
 
 
 def _reproduction(calibration: Calibration, command: str) -> Section:
-    rows = ("Fingerprint of the predictions", calibration.predictions.fingerprint)
-    return reproduction(command, [rows, ("Alpha", f"{calibration.alpha:g}")])
+    predictions = calibration.predictions
+    facts = [("Read as", described(predictions)), ("Fingerprint of the predictions", predictions.fingerprint)]
+    return reproduction(command, [*facts, ("Alpha", f"{calibration.alpha:g}")])

@@ -29,7 +29,7 @@ def plan_page(plan: Plan, *, command: str = "") -> str:
     document = plan.document()
     first, *rest = document.parts
     card = document_card(document, "Plan", plan.sentence, facts=_facts(plan))
-    facts = [("Alpha", f"{plan.alpha:g}"), ("Power", f"{plan.power:g}")]
+    facts = [("Basis", plan.basis.said), ("Alpha", f"{plan.alpha:g}"), ("Power", f"{plan.power:g}")]
     again = [reproduction(command, facts)] if command else []
     return page(plan.sentence, [_drawn(plan, first), *map(part_section, rest), *again], opening=card)
 

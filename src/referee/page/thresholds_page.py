@@ -50,7 +50,11 @@ def thresholds_page(thresholds: Thresholds, *, command: str = "") -> str:
     card = result_card("Thresholds", headline, answer, title if use else "", document=document, rows=predictions.rows)
     first = replace(_part_section(document.parts[0]), title="The best threshold of each model")
     sections = [*_every_threshold(thresholds), first, *map(_part_section, document.parts[1:])]
-    facts = [("Fingerprint of the predictions", predictions.fingerprint), ("Alpha", f"{thresholds.alpha:g}")]
+    facts = [
+        ("Read as", described(predictions)),
+        ("Fingerprint of the predictions", predictions.fingerprint),
+        ("Alpha", f"{thresholds.alpha:g}"),
+    ]
     return page(headline, [*sections, reproduction(command, facts)], opening=card)
 
 

@@ -177,6 +177,7 @@ def _described(resampling: Resampling, tested: bool, alpha: float) -> OwnStudy:
         alpha=alpha,
         seed=resampling.seed,
         fingerprint=data.fingerprint,
+        read=None if data.account is None else data.account.to_dict(),
         warnings=tuple(dict.fromkeys((*data.notices, *leakage_notices(data), *few_rows(data, resampling.splits)))),
     )
 

@@ -129,6 +129,8 @@ class OwnStudy(Result):
     alpha: float = 0.05
     seed: int = 0
     fingerprint: str = ""
+    read: dict[str, Any] | None = None
+    """What was made of the columns."""
     notes: tuple[str, ...] = ()
     warnings: tuple[Notice, ...] = ()
     failures: tuple[ModelError, ...] = ()
@@ -178,7 +180,19 @@ class OwnStudy(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The body of the contract's JSON."""
-        same = ("rows", "task", "target", "goal", "alpha", "seed", "fingerprint", "scheme", "repetitions", "sizes")
+        same = (
+            "rows",
+            "task",
+            "target",
+            "goal",
+            "alpha",
+            "seed",
+            "fingerprint",
+            "read",
+            "scheme",
+            "repetitions",
+            "sizes",
+        )
         return {
             **{name: getattr(self, name) for name in same},
             "deals": self.deals,

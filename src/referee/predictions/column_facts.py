@@ -45,8 +45,9 @@ class Facts:
     certain: int = 0
     """Rows whose true class was given probability 1."""
     narrow_ties: int | None = None
-    """Distinct 32-bit scores, where rounding to 32 bits may have made ties."""
-
+    """Distinct scores of few bits, where rounding to these may have made ties."""
+    narrow_type: str = "float32"
+    """How many bits: float16 or float32."""
     not_summing: Outside | None = None
     """Rows whose class probabilities do not add up to 1: the first, and its sum."""
     lacking: Callable[[Metric], str | None] | None = None
@@ -71,17 +72,21 @@ def facts_of_arrays(predictions: Predictions, model: Model, *, ties: bool = True
         same = has_truth and np.array_equal(np.asarray(model.values), predictions.truth)
         return Facts(predictions.rows, is_truth=bool(same))
     columns = score_columns(model)
-    outside = _outside(model)
-    of_truth = None if outside else _probability_of_truth(predictions, model)
+    beyond = outside(model)
+    narrow = _narrow_type(model.scores) if ties else None
+    of_truth = None if beyond else _probability_of_truth(predictions, model)
     return Facts(
         predictions.rows,
-        outside,
+        beyond,
         _is_truth(predictions, model),
         all(_zero_or_one(column) for column in columns),
         0 if of_truth is None else int(np.count_nonzero(of_truth <= 0)),
         0 if of_truth is None else int(np.count_nonzero(of_truth >= 1)),
-        _narrow_ties(model.scores) if ties else None,
-        None if outside else _not_summing(model),
+        None
+        if narrow is None or model.scores is None
+        else narrow_ties(_as_stored(model.scores, narrow), len(columns[0])),
+        narrow or "float32",
+        not_summing=None if beyond else _not_summing(model),
     )
 
 
@@ -107,7 +112,8 @@ def _not_summing(model: Model) -> Outside | None:
     return Outside(model.name, model.row_in_source(row), float(np.asarray(total)[row]), int(off.sum()))
 
 
-def _outside(model: Model) -> Outside | None:
+def outside(model: Model) -> Outside | None:
+    """The first score that is no probability."""
     columns = score_columns(model)
     names = model.columns if len(model.columns) >= len(columns) else (model.name,) * len(columns)
     for name, column in zip(names, columns, strict=False):
@@ -146,11 +152,22 @@ def _probability_of_truth(predictions: Predictions, model: Model) -> Array | Non
     return np.where(truth == predictions.positive, model.scores, 1 - model.scores)
 
 
-def _narrow_ties(scores: Array | None) -> int | None:
-    """Count distinct scores, if some are tied and others as near as 32 bits allow."""
-    if scores is None or scores.dtype != np.float32 or len(scores) > MANY_ROWS:
+def _narrow_type(scores: Array | None) -> str | None:
+    """The type of few bits that scores are stored in, or that holds each of them without loss."""
+    if scores is None or len(scores) > MANY_ROWS:
         return None
-    return narrow_ties(np.unique(scores), len(scores))
+    if _are_halves(scores):
+        return "float16"
+    return "float32" if scores.dtype == np.float32 else None
+
+
+def _are_halves(scores: Array) -> bool:
+    with np.errstate(over="ignore"):
+        return bool(np.all(scores.astype(np.float16) == scores)) and bool(np.any(scores != np.floor(scores)))
+
+
+def _as_stored(scores: Array, kind: str) -> Array:
+    return np.unique(scores).astype(kind)
 
 
 def narrow_ties(distinct: Array, rows: int) -> int | None:

@@ -129,10 +129,21 @@ FEW_NAMES = 1000
 def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
     """Understand a database table; None for other sources."""
     source = in_place(given, options)
-    if source is None:
+    if source is None or _is_better_read(given, source, options):
         return None
     say_scan(options, source)
     return _read(kind, source, roles)
+
+
+def _is_better_read(given: Any, source: InPlace, options: ReadOptions) -> bool:
+    """Whether a table is so small that its rows are read; a cluster's never are."""
+    if options.engine != "auto" or not options.read_up_to or source.by == "Spark":
+        return False
+    return is_in_database(given) and _row_count(source) <= options.read_up_to
+
+
+def _row_count(source: InPlace) -> int:
+    return int(fetch_row(source.table.aggregate(rows=source.table.count()))["rows"])
 
 
 def say_scan(options: ReadOptions, source: InPlace) -> None:
@@ -150,7 +161,7 @@ MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000
 
 def _read(kind: type[Any], source: InPlace, roles: Roles) -> Any:
     source, left_out = without_labels(source, roles)
-    rows = int(fetch_row(source.table.aggregate(rows=source.table.count()))["rows"])
+    rows = _row_count(source)
     if not rows:
         why = "--drop-label drops all rows" if left_out else "it holds column names and nothing else"
         raise InputError("E_NOROWS", f"{source.name} has no data rows", hint=why)
@@ -303,7 +314,7 @@ class _Expressions:
         return replace(
             small,
             scores=None if small.scores is None else self._scores(candidate.column, small.scores),
-            class_scores=None if small.class_scores is None else self._class_scores(candidate),
+            class_scores=None if small.class_scores is None else self._class_scores(candidate, small),
             labels=None if small.labels is None or not labels_from else self._of_cells(labels_from, small.labels),
             values=None if small.values is None else self.sketch.numbers(str(candidate.column)),
             quantiles=None if small.quantiles is None else self._quantiles(candidate),
@@ -312,17 +323,22 @@ class _Expressions:
     def _scores(self, column: str | None, made: Array) -> Column:
         """Numbers as they are, unless they are labels that stand for 0 and 1."""
         assert column is not None
-        if np.array_equal(made, numbers(self.sketch.table, column)):
+        known = numbers(self.sketch.table, column)
+        if np.array_equal(made, known):
             return self.sketch.numbers(column)
+        if np.array_equal(made, np.clip(known, 0, 1)):
+            return self.sketch.numbers(column).clip(lower=0, upper=1)
         return self._of_cells(column, made)
 
-    def _class_scores(self, candidate: ModelColumns) -> tuple[Column, ...]:
+    def _class_scores(self, candidate: ModelColumns, small: Model) -> tuple[Column, ...]:
         truth: Truth = understand_truth(self.sketch.table, self.roles, class_names(self.candidates))
         columns: dict[int, Column] = {}
         for label, column in candidate.by_class.items():
             code, values = class_code(label, truth), self.sketch.numbers(column).cast(FLOAT)
             assert code is not None
             columns[code] = columns[code] + values if code in columns else values
+        ranged = [column if small.rounded is None else column.clip(lower=0, upper=1) for column in columns.values()]
+        columns = dict(zip(columns, ranged, strict=True))
         return tuple(columns[code] for code in sorted(columns))
 
     def _quantiles(self, candidate: ModelColumns) -> dict[float, Column]:

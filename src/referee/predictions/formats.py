@@ -14,7 +14,7 @@ from referee.predictions.memory import read_within
 from referee.predictions.source import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from zipfile import ZipInfo
 
@@ -71,12 +71,21 @@ HEAD = 4096
 
 def decompressed(path: Path, compression: str, limit: int) -> bytes:
     """Unpack a compressed file; E_COMPRESSED if it is damaged, E_TOOBIG if it is larger than the limit."""
+    return _unpacked_by(path, compression, lambda stream: read_within(stream, limit, str(path)))
+
+
+def head_unpacked(path: Path, compression: str) -> bytes:
+    """The first bytes of what a compressed file holds."""
+    return _unpacked_by(path, compression, lambda stream: bytes(stream.read(HEAD)))
+
+
+def _unpacked_by(path: Path, compression: str, read: Callable[[Any], bytes]) -> bytes:
     import lzma
     import zlib
 
     try:
         with path.open("rb") as packed, unpacked(packed, compression) as stream:
-            return read_within(stream, limit, str(path))
+            return read(stream)
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         raise damaged(path, compression, error) from error
 

@@ -25,7 +25,7 @@ from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
 from referee.predictions.state import states_in
-from referee.predictions.table import ReadOptions, shape_of
+from referee.predictions.table import FEW_ROWS, ReadOptions, shape_of
 from referee.predictions.times import with_time
 from referee.predictions.told import with_told
 from referee.predictions.wrong_calls import (
@@ -217,7 +217,8 @@ def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
         raise CallError("E_ROLE", "the slices of a table are its columns: by= takes their names, not arrays")
     _refuse_arrays_for_columns(given)
     options = given.said.get("options", ReadOptions())
-    options = replace(options, push_down=options.push_down and given.push_down)
+    read_up_to = FEW_ROWS if given.call == "evaluate" else options.read_up_to
+    options = replace(options, push_down=options.push_down and given.push_down, read_up_to=read_up_to)
     said = {name: value for name, value in given.said.items() if name != "options"}
     roles = Roles.of(**said, by=slice_names(given.by), metrics=given.metrics)
     return read_predictions(Predictions, sources, roles, options)

@@ -176,7 +176,7 @@ def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[s
 def _matrix(prediction: Any) -> Array | None:
     """None for lists of different lengths."""
     try:
-        return np.asarray(prediction)
+        return np.asanyarray(prediction)
     except ValueError:
         return None
 
@@ -186,11 +186,21 @@ def one_column(values: Any) -> Any:
     if is_table(values):
         names = list(getattr(values, "columns", ()))
         return values[names[0]] if len(names) == 1 else values
-    return values if isinstance(values, Mapping) or shape_of(values)[1:] != (1,) else np.asarray(values).reshape(-1)
+    return values if isinstance(values, Mapping) or shape_of(values)[1:] != (1,) else np.asanyarray(values).reshape(-1)
+
+
+def _unmasked(values: Any) -> Any:
+    """A column with nothing where NumPy's mask hides a cell, whose number is not meant."""
+    if not np.ma.is_masked(values):
+        return values
+    import pyarrow as pa
+
+    return pa.array(values.data, mask=np.ma.getmaskarray(values))
 
 
 def _plain(values: Any) -> Any:
     """A tensor, or whatever else can be an array, as one; series and Arrow data stay what they are."""
+    values = _unmasked(values)
     known = any(hasattr(values, name) for name in ("index", "__arrow_c_stream__", "__arrow_c_array__"))
     if known or not hasattr(values, "__array__"):
         return values

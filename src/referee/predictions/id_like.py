@@ -136,7 +136,8 @@ def _follows(values: Array, truth: Array) -> bool:
     """Whether it is on the scale of a truth of numbers, and rises with it or is always the same."""
     if len(distinct(truth)) <= 2 or not truth.min() <= np.median(values) <= truth.max():
         return False
-    return not np.ptp(values) or float(np.corrcoef(values, truth)[0, 1]) > CORRELATED
+    with np.errstate(all="ignore"):  # numbers whose squares are too large follow nothing
+        return not np.ptp(values) or float(np.corrcoef(values, truth)[0, 1]) > CORRELATED
 
 
 def _are_epochs(values: Array) -> bool:

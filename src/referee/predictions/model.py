@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
+    from referee.predictions.column_facts import Outside
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,8 @@ class Model:
     """For each row the row of the source that it came from, where these differ."""
     tie_order: tuple[int, ...] | None = None
     """The order of the class columns as given: the first of equally probable classes is the decision."""
+    rounded: Outside | None = None
+    """The first of the probabilities that rounding took out of 0 to 1, as it was given."""
 
     @property
     def place(self) -> str:

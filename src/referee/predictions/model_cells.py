@@ -11,6 +11,7 @@ from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import coded, stored_kind
 from referee.predictions.cells import is_numeric, numbers
+from referee.predictions.column_facts import outside, score_columns
 from referee.predictions.model import Model
 from referee.predictions.model_columns import BOUNDS, offered
 from referee.predictions.roles import option_row
@@ -92,7 +93,7 @@ def make_model(candidate: ModelColumns, truth: Truth, truth_column: str) -> tupl
         order=candidate.source.order,
     )
     if candidate.by_class:
-        return _of_class_columns(candidate, truth, model), kind
+        return _within_range(_of_class_columns(candidate, truth, model)), kind
     if candidate.column is None:
         return model, kind
     if truth.task == "binary" and truth.positive is None and is_numeric(candidate.source.table, candidate.column):
@@ -130,7 +131,36 @@ def _of_single_column(
             + (f"; {offer}" if offer else ""),
             hint=f"{amounts}with several classes, give decisions or a column per class{named}",
         )
-    return replace(model, scores=candidate.source.align(numbers(table, column))), kind
+    return _within_range(replace(model, scores=candidate.source.align(numbers(table, column)))), kind
+
+
+DUST = 1e-9
+"""So far rounding may take a probability out of its range."""
+
+
+def _within_range(model: Model) -> Model:
+    """Probabilities as they were before rounding took some of them below 0 or above 1, if nothing else did."""
+    columns = score_columns(model)
+    lows, highs = [column.min(initial=0) for column in columns], [column.max(initial=1) for column in columns]
+    low, high = min(lows), max(highs)
+    if (low == 0 and high == 1) or low < -DUST or high > 1 + DUST:
+        return model
+    scores = None if model.scores is None else np.clip(model.scores, 0, 1)
+    class_scores = model.class_scores and tuple(np.clip(column, 0, 1) for column in model.class_scores)
+    return replace(model, scores=scores, class_scores=class_scores, rounded=outside(model))
+
+
+def rounded_notices(models: Sequence[Model]) -> list[Notice]:
+    """Say which probabilities were taken for 0 or 1."""
+    return [
+        Notice(
+            "W_ROUNDING",
+            f"{model.source}: column {dust.column!r}, row {dust.row}: {dust.value!r} is outside 0 to 1 by rounding; "
+            f"{counted(dust.rows, 'such value')} taken as 0 or 1",
+        )
+        for model in models
+        if (dust := model.rounded) is not None
+    ]
 
 
 def _holds_decisions(candidate: ModelColumns, truth: Truth) -> bool:

@@ -165,6 +165,11 @@ class Predictions:
             raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="use --truth COL, or --task scores")
         return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics, time=time), options)
 
+    @property
+    def reading(self) -> dict[str, Any] | None:
+        """What was made of the columns, as JSON says it under "read"; None where there were none."""
+        return None if self.account is None else self.account.to_dict()
+
     from_frame = read
     """The same by the name that users of frames look for."""
 

@@ -29,7 +29,7 @@ from referee.predictions.id_like import with_id_like
 from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
 from referee.predictions.memory import memory_limit
-from referee.predictions.model_cells import make_model, with_decisions
+from referee.predictions.model_cells import make_model, rounded_notices, with_decisions
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Predictions
 from referee.predictions.query_rows import queries_as_rows, refuse_negative
@@ -153,6 +153,7 @@ def tables_to_predictions(
             *dropped_notices(labels.left_out, roles.truth),
             *dropped,
             *_column_notices(first, candidates, truth, roles, doubts, kinds_of_labels),
+            *rounded_notices(models),
         ),
         notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *unused_notes(sources, candidates, roles)),
         account=account_of(sources, candidates, models, truth, roles, labels.left_out),

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+FEW_ROWS = 100_000
+"""A table of a database with no more is read by `evaluate`, as rows give every interval and sums only some."""
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """How to read a source; None means that it is detected from the content.
@@ -39,6 +43,8 @@ class ReadOptions:
     """Where rows are summed up: here, here in batches, or where they are; of Parquet also by DuckDB or Spark."""
     push_down: bool = True
     """Whether sums over rows are enough for what is asked; the functions that ask say so."""
+    read_up_to: int = 0
+    """So many rows of a database are read all the same, where they say more than their sums; the functions say so."""
     say: Callable[[str], None] | None = None
     """Is told of a large scan before it begins: who makes it, of how many rows and bytes."""
     model: str | None = None
@@ -233,4 +239,6 @@ def shape_of(thing: Any) -> tuple[int, ...]:
     try:
         return np.shape(thing)
     except ValueError:
-        return (len(thing), max(np.size(part) for part in thing))
+        with suppress(ValueError):  # of lists that hold themselves
+            return (len(thing), max(np.size(part) for part in thing))
+        return (len(thing), 2)

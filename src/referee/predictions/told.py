@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import RefereeError, UsageError, did_you_mean, listed
-from referee.predictions.formats import COMPRESSIONS, HEAD, format_of, inner_name, unpacked
+from referee.predictions.formats import COMPRESSIONS, format_of, head_unpacked, inner_name
 from referee.predictions.locations import ADDRESS, STANDARD_INPUT, expanded, head_of, read_table
 from referee.predictions.roles import as_tuple
 from referee.predictions.source import sources
@@ -70,8 +70,7 @@ def _kind_tells(file: Path) -> bool:
     head, name = head_of(file), file.name
     kind = format_of(head, name)
     if kind in COMPRESSIONS:
-        with file.open("rb") as packed, unpacked(packed, kind) as stream:
-            kind = format_of(stream.read(HEAD), inner_name(file))
+        kind = format_of(head_unpacked(file, kind), inner_name(file))
     known = sources.known(kind)
     return known is not None and known.tells is not None
 

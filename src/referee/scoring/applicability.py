@@ -163,7 +163,7 @@ def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
         )
     if metric.needs == "probabilities" and (outside := facts.outside):
         place = f"column {outside.column!r}" + (f", row {outside.row}" if outside.row else "")
-        return f"needs probabilities, and {place} is {outside.value:g}, outside [0, 1] ({outside.rows:,} such rows)"
+        return f"needs probabilities, and {place} is {outside.value:.12g}, outside [0, 1] ({outside.rows:,} such rows)"
     if metric.needs == "probabilities" and (wrong := facts.not_summing):
         place = f"row {wrong.row}" if wrong.row else "one row"
         return f"needs probabilities, and those of {place} add up to {wrong.value:g} ({wrong.rows:,} such rows)"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.catalogue import parse_call
 from referee.document import counted
 from referee.engines import engine_of
-from referee.errors import Notice
+from referee.errors import Notice, listed
 from referee.scoring.forecast_intervals import level_of
 from referee.scoring.states import hidden_by_bins
 
@@ -80,7 +80,7 @@ def _about_model(scores: Scores, model: Model, facts: Facts) -> Iterator[Notice]
     if facts.narrow_ties is not None:
         yield Notice(
             "W_PRECISION",
-            f"{place} is stored as float32 and has ties between scores that may differ in 64 bits "
+            f"{place} is stored as {facts.narrow_type} and has ties between scores that may differ in 64 bits "
             f"({facts.narrow_ties:,} distinct values in {facts.rows:,} rows)",
         )
     if facts.decisions_only and any(metric.ranks_only for metric in scores.metrics):
@@ -114,11 +114,8 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
 
 
 def _about_intervals(scores: Scores, model: Model) -> Iterator[Notice]:
-    """Intervals that hold more or fewer truths than they are meant to, beyond what chance explains.
-
-    Of weighted rows not every engine knows that.
-    """
-    for metric in scores.metrics if model.quantiles and scores.predictions.weight is None else ():
+    """Intervals that hold more or fewer truths than they are meant to, beyond what chance explains."""
+    for metric in scores.metrics if model.quantiles else ():
         level = level_of(tuple(model.quantiles or ()), metric.settings.get("level"))
         if metric.name != "interval_coverage" or level is None:
             continue
@@ -155,4 +152,20 @@ def _about_score(scores: Scores, row: Score, place: str) -> Iterator[Notice]:
             "W_REVERSED",
             f"{place}: {which} {row.value:.4g} is below 0.5, worse than random guessing: are the scores reversed, "
             f"or {other}? Nothing was flipped",
+        )
+
+
+def without_intervals(scores: Scores) -> Iterator[Notice]:
+    """Values whose spread cannot be had of sums, where the rows are not in memory."""
+    if scores.predictions.has_rows:
+        return
+    values = [row for row in scores if row.value is not None and row.unit != "mean"]
+    lacking = list(dict.fromkeys(row.metric for row in values if row.standard_error is None))
+    if lacking:
+        engine = engine_of(scores.predictions)
+        how = "--engine memory reads them" if scores.predictions.engine == "database" else engine.TO_HAVE_ROWS
+        yield Notice(
+            "W_INTERVALS",
+            f"no standard error or interval for some values of {listed(lacking, most=3)}: these take the rows, which "
+            f"{engine.ROWS_ARE}; {how}",
         )

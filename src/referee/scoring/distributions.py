@@ -244,7 +244,7 @@ def stirling(x: float) -> float:
     """What Stirling's formula for log gamma leaves out."""
     if x < LARGE_ENOUGH:
         return lgamma(x) - (x - 0.5) * log(x) + x - HALF_LOG_2_PI
-    total = 0.0
+    x, total = float(x), 0.0  # whose square may be infinite, which NumPy's would warn of
     for factor in reversed(STIRLING):
         total = total / (x * x) + factor
     return total / x

@@ -33,7 +33,9 @@ def ranked_interval(
     code = predictions.positive if code is None else code
     if not is_ranked(predictions, metric, code) or predictions.rows > MOST_ROWS:
         return None
-    return RANKED[metric.name](summary.ranking(code), metric, value, alpha, plain, predictions.row_weight)
+    ranking = summary.ranking(code)
+    whole = ranking.coarse if engine_of(predictions).IN_BATCHES else ranking
+    return RANKED[metric.name](whole, metric, value, alpha, plain, predictions.row_weight)
 
 
 def is_ranked(predictions: Any, metric: Metric, code: int | None) -> bool:
@@ -42,7 +44,7 @@ def is_ranked(predictions: Any, metric: Metric, code: int | None) -> bool:
     is_of_two = len(predictions.classes) == 2 and code is not None and "average" not in metric.settings
     if metric.name not in RANKED or not metric.built_in or not is_of_two:
         return False
-    return not engine_of(predictions).IN_BATCHES and bool(predictions.has_equal_rows)
+    return bool(predictions.has_equal_rows)
 
 
 def _auc(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named | None:

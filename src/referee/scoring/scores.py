@@ -29,7 +29,7 @@ from referee.predictions import (
 from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.counted_changes import run_together
-from referee.scoring.data_warnings import cautions, few_rows
+from referee.scoring.data_warnings import cautions, few_rows, without_intervals
 from referee.scoring.formula import formula_on_counts
 from referee.scoring.metric import RANKING, SCORES, Metric
 from referee.scoring.metric import metrics as catalogue
@@ -156,7 +156,7 @@ class Scores(Result):
             "task": predictions.task,
             "positive": None if predictions.positive is None else classes[predictions.positive],
             "fingerprint": predictions.fingerprint,
-            "read": None if predictions.account is None else predictions.account.to_dict(),
+            "read": predictions.reading,
             "scores": [row.to_dict() for row in self.rows],
             "baseline": [row.to_dict() for row in self.baseline],
             "confusion": [
@@ -227,7 +227,7 @@ def evaluate(
     scores = score_all(predictions, chosen, () if every else chosen, slice_names(by), alpha=alpha, averages=every)
     data, said = as_written(given, columns, by)
     call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **said)
-    return replace(scores, notices=(*scores.notices, *few_rows(scores)), call=call)
+    return replace(scores, notices=(*scores.notices, *few_rows(scores), *without_intervals(scores)), call=call)
 
 
 def _of_folds(results: Any, scorer: Any, columns: Columns) -> Predictions:

@@ -40,7 +40,8 @@ def _bins(ranking: Ranking) -> Place:
 def _observed(at: Any) -> Array:
     """The share of positives in each bin by itself."""
     tp, fp = (np.diff(counts, prepend=0) for counts in (at.tp, at.fp))
-    return tp / (tp + fp)
+    with np.errstate(invalid="ignore"):  # weights that vanish beside others leave a bin empty
+        return tp / (tp + fp)
 
 
 def _changes(ranking: Ranking) -> Place:

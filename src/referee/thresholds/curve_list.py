@@ -91,6 +91,7 @@ class Curves(Result):
             "alpha": self.alpha,
             "seed": self.seed,
             "fingerprint": self.predictions.fingerprint,
+            "read": self.predictions.reading,
             "curves": [curve.to_dict() for curve in self.curves],
             "warnings": [vars(notice) for notice in self.predictions.notices],
         }

@@ -110,6 +110,7 @@ class Thresholds(Result):
             "alpha": self.alpha,
             "seed": self.seed,
             "fingerprint": self.predictions.fingerprint,
+            "read": self.predictions.reading,
             "better": self.objective.better,
             "how": self.how,
             "folds": self.folds or None,

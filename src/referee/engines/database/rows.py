@@ -249,7 +249,7 @@ def facts(predictions: Predictions, model: Model, counted: dict[str, int] | None
         0 if outside else counted.get("impossible", 0),
         0 if outside else counted.get("certain", 0),
         _narrow_ties(predictions, model.scores),
-        None if outside else _not_summing(predictions, model, columns, counted.get("not_summing", 0)),
+        not_summing=None if outside else _not_summing(predictions, model, columns, counted.get("not_summing", 0)),
     )
 
 

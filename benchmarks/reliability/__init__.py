@@ -1,0 +1,1 @@
+"""What was tried in order to break referee, part by part: docs/reliability.md."""

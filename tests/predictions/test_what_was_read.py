@@ -1,0 +1,128 @@
+"""What was made of the columns is always said: in JSON, on the screen and on the page, by every command that reads."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+
+import referee as library
+
+ROWS = 120
+DRAW = np.random.default_rng(0)
+LABELS = DRAW.choice(["neg", "pos", "other"], ROWS, p=[0.45, 0.45, 0.1])
+IS_POSITIVE = LABELS == "pos"
+COLUMNS = {
+    "id": np.arange(ROWS),
+    "y": LABELS,
+    "A": np.clip(0.3 + 0.4 * IS_POSITIVE + DRAW.normal(size=ROWS) * 0.2, 0.01, 0.99),
+    "B": DRAW.random(ROWS),
+    "note": ["text"] * ROWS,
+}
+ROLES = ("--truth", "y", "--positive", "pos", "--models", "A,B", "--id", "id")
+COMMANDS = {
+    "compare": ("compare", "FILE", *ROLES, "--goal", "roc_auc", "--metrics", "goal"),
+    "evaluate": ("evaluate", "FILE", *ROLES, "--metrics", "roc_auc"),
+    "gate": ("gate", "FILE", *ROLES, "--goal", "brier", "--production", "B", "--candidate", "A", "--margin", "0.1"),
+    "curves": ("curves", "FILE", *ROLES),
+    "threshold": ("threshold", "FILE", *ROLES, "--goal", "f1", "--folds", "2"),
+    "calibrate": ("calibrate", "FILE", *ROLES, "--method", "platt", "--folds", "2", "--metrics", "brier"),
+    "plan": ("plan", "--goal", "roc_auc", "--margin", "0.05", "--pilot", "FILE", *ROLES),
+}
+SIDES = re.compile(r"positive 'pos' \(\d+\) against 'neg' \(\d+\) and 'other' \(\d+\)")
+
+
+@pytest.fixture
+def file(tmp_path):
+    pq.write_table(pa.table(COLUMNS), tmp_path / "rows.parquet")
+    return str(tmp_path / "rows.parquet")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_in_json_on_the_screen_and_on_the_page(referee, file, name, tmp_path):
+    arguments = [file if word == "FILE" else word for word in COMMANDS[name]]
+    page = tmp_path / "page.html"
+    answer = referee(*arguments)
+    read = answer.json["read"]
+    assert read["columns"]["y"] == {"as": "truth"}
+    assert read["columns"]["A"] == {"as": "scores", "model": "A"}
+    assert read["positive"] == {"pos": int(IS_POSITIVE.sum())}
+    assert read["rest"] == {label: int((label == LABELS).sum()) for label in ("neg", "other")}
+    assert "note" in read["left_out"]["columns"]
+    assert SIDES.search(" ".join(referee(*arguments, "--html", page, form="text").out.split()))
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.read_text())).replace("&#39;", "'")
+    assert SIDES.search(words), name
+
+
+def test_in_python():
+    frame = pandas.DataFrame(COLUMNS)
+    said = {"truth": "y", "positive": "pos", "models": ["A", "B"], "id": "id"}
+    results = [
+        library.evaluate(frame, metrics="roc_auc", **said),
+        library.curves(frame, **said),
+        library.threshold(frame, goal="f1", folds=2, **said),
+        library.plan(frame, goal="roc_auc", margin=0.05, **said),
+    ]
+    for result in results:
+        assert result.to_dict()["read"]["rest"] == {label: int((label == LABELS).sum()) for label in ("neg", "other")}
+
+
+@pytest.mark.parametrize("way", ["memory", "stream", "database"])
+def test_rounding_around_0_and_1_is_taken_with_a_warning(referee, tmp_path, way):
+    scores = COLUMNS["A"].copy()
+    scores[[3, 9]] = 1 + 4e-10, -2e-10
+    pq.write_table(pa.table(COLUMNS | {"A": scores}), tmp_path / "rows.parquet")
+    asked = (
+        "--truth",
+        "y",
+        "--positive",
+        "pos",
+        "--models",
+        "A",
+        "--metrics",
+        "log_loss,brier,calibration_error,roc_auc",
+    )
+    answer = referee("evaluate", tmp_path / "rows.parquet", *asked, "--engine", way)
+    clipped = scores.clip(0, 1)
+    assert answer.value("A", "brier") == pytest.approx(brier_score_loss(IS_POSITIVE, clipped), rel=1e-12)
+    assert answer.value("A", "log_loss") == pytest.approx(log_loss(IS_POSITIVE, clipped), rel=1e-12)
+    assert answer.value("A", "roc_auc") == pytest.approx(roc_auc_score(IS_POSITIVE, clipped), rel=1e-12)
+    (notice,) = [notice for notice in answer.json["warnings"] if notice["code"] == "W_ROUNDING"]
+    assert "by rounding" in notice["message"]
+
+
+def test_more_than_rounding_is_refused():
+    scores = COLUMNS["A"].copy()
+    scores[3] = 1 + 1e-8
+    with pytest.raises(library.RefereeError, match=r"1\.00000001"):
+        library.evaluate(LABELS, {"A": scores}, positive="pos", metrics="log_loss")
+    assert library.metrics["roc_auc"](IS_POSITIVE, scores) == roc_auc_score(IS_POSITIVE, scores)
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32"])
+def test_ties_of_narrow_types_are_named(kind, tmp_path, referee):
+    rows = 4000
+    fine = np.clip(np.random.default_rng(1).normal(0.5, 1e-3 if kind == "float16" else 1e-6, rows), 0, 1)
+    truth = np.arange(rows) % 2
+    pq.write_table(pa.table({"y": truth, "A": fine.astype(kind)}), tmp_path / "narrow.parquet")
+    answer = referee("evaluate", tmp_path / "narrow.parquet", "--truth", "y", "--metrics", "roc_auc")
+    scores = library.evaluate(truth, {"A": fine.astype(kind)}, metrics="roc_auc")
+    for messages in ([notice["message"] for notice in answer.json["warnings"]], [n.message for n in scores.notices]):
+        assert any(f"stored as {kind}" in message for message in messages)
+    plain = library.evaluate(truth, {"A": fine}, metrics="roc_auc")
+    assert "W_PRECISION" not in [notice.code for notice in plain.notices]
+    counts = np.random.default_rng(2).integers(1024, 2048, rows).astype(float)
+    assert "W_PRECISION" not in [n.code for n in library.evaluate(truth, {"A": counts}, metrics="roc_auc").notices]
+
+
+def test_permuted_indexes_are_an_error():
+    truth, scores = pandas.Series(LABELS), pandas.Series(COLUMNS["A"])
+    for weight in (None, pandas.Series(np.ones(ROWS))[::-1]):
+        with pytest.raises(library.RefereeError, match="another order"):
+            models = {"A": scores[::-1] if weight is None else scores, "B": COLUMNS["B"]}
+            library.compare(truth, models, goal="roc_auc", positive="pos", weight=weight)
