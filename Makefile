@@ -5,12 +5,8 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-<<<<<<< HEAD
-.PHONY: demo quick test check coverage soak browser postgres spark test-lowest test-newest sizes package changelog \
-        bench validity study map figures engines docs notebooks screenshots lock clean
-=======
-.PHONY: demo quick test check coverage soak metamorphic fuzz browser postgres spark bench validity study map figures engines docs notebooks screenshots lock clean
->>>>>>> h-metamorphic
+.PHONY: demo quick test check coverage soak metamorphic fuzz mutants browser postgres spark test-lowest test-newest \
+        sizes package changelog bench validity study map figures engines docs notebooks screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -36,7 +32,6 @@ coverage: $(VENV)/ready
 soak: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile soak -m "soak or hypothesis" tests
 
-<<<<<<< HEAD
 # The tests with the lowest and the newest versions that pyproject.toml allows, in environments of their own:
 # docs/versions.md. `make test-lowest QUICK=1 ON=python3.12` runs the quick tests on another Python.
 ON ?= $(PYTHON)
@@ -54,7 +49,7 @@ package: $(VENV)/ready
 # The notes of changes/ become the first ones of CHANGELOG.md.
 changelog: $(VENV)/ready
 	$(BIN)/python changes/join.py
-=======
+
 # Everything printed, for every metric, relation, engine and kind of weights: a quarter of an hour of an idle core.
 metamorphic: $(VENV)/ready
 	$(BIN)/python -m benchmarks.reliability.metamorphic
@@ -68,7 +63,6 @@ fuzz: $(VENV)/ready
 	for target in csv "json lines" arff npy parquet arrow state calibrator "call syntax"; do \
 	  $(BIN)/python -m tests.fuzz.guided "$$target" -max_total_time=300 || exit 1; \
 	done
->>>>>>> h-metamorphic
 
 check: $(VENV)/ready
 	$(BIN)/ruff check .

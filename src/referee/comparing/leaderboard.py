@@ -145,8 +145,8 @@ def said_of_tiers(verdict: Verdict) -> str:
     if board is None or board.rule == "posterior":
         return "each pair by its posterior probability alone; within a tier no model beats another"
     return (
-        f"ranks hold for all models at once ({level(verdict.alpha)}): no two models of a tier differ significantly, and "
-        "models of different tiers need not"
+        f"ranks hold for all models at once ({level(verdict.alpha)}): no two models of a tier differ significantly, "
+        "and models of different tiers need not"
     )
 
 
