@@ -59,7 +59,7 @@ def _cost(at: Any) -> Array:
 
 
 def _mean_cost(ranking: Ranking) -> float:
-    at = _changes(ranking)
+    at: Any = _changes(ranking)
     return area_below(_cost(at), at.condition)
 
 
