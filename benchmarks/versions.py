@@ -93,7 +93,7 @@ def page(results: list[dict]) -> str:
 def _bounds() -> str:
     """The lower bounds, as pyproject.toml has them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return f"The package itself needs {', '.join(f'`{each}`' for each in project['dependencies'])}.\n"
+    return f"The package itself now needs {', '.join(f'`{each}`' for each in project['dependencies'])}.\n"
 
 
 if __name__ == "__main__":
