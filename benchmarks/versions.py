@@ -20,6 +20,7 @@ RESULTS, PAGE = ROOT / "docs" / "versions.json", ROOT / "docs" / "versions.md"
 HOW = {"lowest": "lowest-direct", "newest": "highest"}
 SHOWN = ("numpy", "scipy", "scikit-learn", "pyarrow", "narwhals", "click", "rich", "numba", "duckdb", "ibis-framework")
 OUTCOME = re.compile(r"^(?:\d+ \w+(?:, )?)+ in [\d.]+s.*$", re.MULTILINE)
+FAILED = re.compile(r"^FAILED (\S+)", re.MULTILINE)
 NOT_TESTED = "Python 3.14 was not tested: there was no interpreter of it."
 HEAD = f"""# Versions that were tested
 Made by `make test-lowest` and `make test-newest`, which resolve the packages that `pyproject.toml` names to the lowest
@@ -57,13 +58,14 @@ def tested(which: str, interpreter: str, uv: str) -> dict:
     folder, versions = environment(which, interpreter, uv)
     quick = bool(os.environ.get("QUICK"))
     chosen = ["@tests/quick.txt"] if quick else ["-n", "2", "--dist", "worksteal"]
-    words = [str(folder / "bin" / "python"), "-m", "pytest", "-p", "no:cacheprovider", *chosen]
+    words = [str(folder / "bin" / "python"), "-m", "pytest", "-p", "no:cacheprovider", "-rf", *chosen]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     said = OUTCOME.findall(done.stdout)
     sys.stdout.write(done.stdout[-200_000:] + done.stderr[-5_000:])
     return {
         "which": which, "python": version_of(interpreter), "tests": "quick" if quick else "all",
         "outcome": said[-1].split(" in ")[0] if said else f"exit {done.returncode}",
+        "failed": FAILED.findall(done.stdout),
         "on": datetime.now(UTC).date().isoformat(), "versions": {name: versions[name] for name in SHOWN},
     }  # fmt: skip
 
@@ -83,13 +85,15 @@ def page(results: list[dict]) -> str:
         for each in results
     ]
     lines = [columns, ["---"] * len(columns), *rows]
-    return HEAD + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n" + _bounds()
+    failed = [f"- {each['which']}, Python {each['python']}: `{name}`" for each in results for name in each["failed"]]
+    said = "\n".join(["What failed:", "", *failed, "", ""]) if failed else ""
+    return HEAD + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n" + said + _bounds()
 
 
 def _bounds() -> str:
     """The lower bounds, as pyproject.toml has them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return f"The package itself needs {', '.join(f'`{each}`' for each in project['dependencies'])}.\n"
+    return f"The package itself now needs {', '.join(f'`{each}`' for each in project['dependencies'])}.\n"
 
 
 if __name__ == "__main__":

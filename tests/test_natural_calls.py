@@ -418,8 +418,9 @@ def scope(tmp_path_factory):
     text = "\n".join(["@relation preds", *header, "@data", frame.to_csv(index=False, header=False)])
     (folder / "preds.arff").write_text(text)
     import sqlite3
+    from contextlib import closing
 
-    with sqlite3.connect(folder / "preds.db") as connection:
+    with closing(sqlite3.connect(folder / "preds.db")) as connection, connection:
         frame.to_sql("preds", connection, index=False)
     return folder, names
 

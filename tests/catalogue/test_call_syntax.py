@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 from referee import metrics
 from referee.errors import UsageError
 
+TOO_DEEP = "E_SYNTAX" if sys.version_info < (3, 13) else "E_PARAMETER"
+"""Newer versions of Python read that many signs, and find no number behind them."""
 TRUTH, SCORES = [1, 1, 0, 0, 1, 0], [0.9, 0.3, 0.6, 0.2, 0.7, 0.1]
 
 
@@ -22,7 +26,7 @@ TRUTH, SCORES = [1, 1, 0, 0, 1, 0], [0.9, 0.3, 0.6, 0.2, 0.7, 0.1]
         ("f_beta(beta={1: 2})", "E_PARAMETER"),
         ("calibration_error(bins=1e12)", "E_PARAMETER"),
         ("f_beta(beta={[]:1})", "E_SYNTAX"),
-        (f"f_beta(beta={'-' * 5000}1)", "E_SYNTAX"),
+        (f"f_beta(beta={'-' * 5000}1)", TOO_DEEP),
         ("f_beta(beta=2,beta=3)", "E_SYNTAX"),
         ("f_beta(beta=2", "E_SYNTAX"),
     ],

@@ -8,7 +8,6 @@ from math import inf
 
 import numpy as np
 import pytest
-from scipy.integrate import trapezoid
 from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
@@ -201,7 +200,7 @@ def check_curves(page, suffix, place, truth, scores):
         some = points[:: max(1, len(points) // 2000)]
         assert farthest(some, line) < 0.002
         assert farthest(line, points) < 0.002 if len(points) < 5000 else True
-        assert trapezoid(line[:, 1], line[:, 0]) == pytest.approx(enclosed, abs=1e-3)
+        assert np.trapezoid(line[:, 1], line[:, 0]) == pytest.approx(enclosed, abs=1e-3)
 
 
 class TestThresholds:

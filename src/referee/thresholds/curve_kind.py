@@ -123,8 +123,3 @@ def upper_chain(x: Array, y: Array, kept: Array) -> int:
         kept[count] = point
         count += 1
     return count
-
-
-def area_below(y: Array, x: Array) -> float:
-    """The area by the trapezoidal rule, under a name that all versions of NumPy know."""
-    return float((np.diff(x) * (y[1:] + y[:-1]) / 2.0).sum())

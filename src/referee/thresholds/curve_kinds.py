@@ -11,7 +11,7 @@ from referee.catalogue import letters_of
 from referee.engines import Ranking, binned_forecasts, bins_by_width
 from referee.errors import UnknownNameError, did_you_mean
 from referee.scoring import metrics
-from referee.thresholds.curve_kind import Kind, Line, Place, area_below, hull_places
+from referee.thresholds.curve_kind import Kind, Line, Place, hull_places
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -61,7 +61,7 @@ def _cost(at: Any) -> Array:
 
 def _mean_cost(ranking: Ranking) -> float:
     at = _changes(ranking)
-    return area_below(_cost(at), at.condition)
+    return float(np.trapezoid(_cost(at), at.condition))
 
 
 def _area_of_gains(ranking: Ranking) -> float:

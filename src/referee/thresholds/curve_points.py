@@ -14,7 +14,7 @@ from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
 from referee.predictions import Columns, Model, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
 from referee.scoring import metrics, why_not
-from referee.thresholds.curve_kind import Kind, Line, area_below, corners_of
+from referee.thresholds.curve_kind import Kind, Line, corners_of
 from referee.thresholds.curve_kinds import kinds
 from referee.thresholds.curve_list import Curves
 from referee.thresholds.curve_stretches import places_of
@@ -279,7 +279,7 @@ def hull(curve: Curve) -> Curve:
         )
     corners = corners_of(curve.fp, curve.tp)
     columns = {name: getattr(curve, name)[corners] for name in ("x", "y", "threshold", "tp", "fp")}
-    area = area_below(columns["y"], columns["x"])
+    area = float(np.trapezoid(columns["y"], columns["x"]))
     name = f"{curve.title}, convex hull"
     return replace(
         curve, **columns, title=name, area=area, area_name="area of the hull", low=None, high=None, band=None,
