@@ -165,8 +165,9 @@ def test_only_sums_leave_the_database(asked, goal):
     predictions = Predictions.read(ibis.memtable(table(20_000)), **TWO)
     asked.clear()
     compare(predictions, goal)
-    assert max(answer.num_rows for _, answer in asked) <= 16
-    assert sum(answer.nbytes for _, answer in asked) < 10_000
+    sizes_of_losses = 400 if goal == "log_loss" else 0
+    assert max(answer.num_rows for _, answer in asked) <= max(16, sizes_of_losses)
+    assert sum(answer.nbytes for _, answer in asked) < 10_000 + 50 * sizes_of_losses
 
 
 @pytest.mark.parametrize("dialect", ["postgres", "snowflake", "bigquery", "clickhouse", "trino"])
