@@ -69,11 +69,11 @@ def _agreement(agreed: Sequence[dict[str, Any]]) -> Iterator[str]:
     sets = [each["sets"] for each in agreed]
     stored = [each["stored_sets"] for each in agreed if each["stored_sets"]]
     differ = sum(each["differ"] + each["stored_differ"] for each in agreed)
-    again = f", and {min(stored):,} of {len(stored):,} cells each that had gone through it before" if stored else ""
+    again = f", and the first {min(stored):,} of {len(stored):,} of these had done so before" if stored else ""
     yield (
-        "Most data sets are only decided, many at once where rows are independent, and not put into words. "
-        f"{min(sets):,} of {len(agreed):,} cells each\nwere drawn again for `referee.compare` itself{again}: "
-        f"{differ or 'none'} of their outcomes, doubts\nand winners differ, and p by at most "
+        "Most data sets are only decided, many at once where rows are independent, and not put into words. The first "
+        f"{min(sets):,} of each of\n{len(agreed):,} cells also went through `referee.compare` itself{again}: "
+        f"{differ or 'none'} of their\noutcomes, doubts and winners differ, and p by at most "
         f"{max(each['p'] for each in agreed):.0e} (`python -m benchmarks.validity agreement`).\n"
     )
 
