@@ -69,13 +69,11 @@ def _agreement(agreed: Sequence[dict[str, Any]]) -> Iterator[str]:
     sets = [each["sets"] for each in agreed]
     stored = [each["stored_sets"] for each in agreed if each["stored_sets"]]
     differ = sum(each["differ"] + each["stored_differ"] for each in agreed)
-    again = (
-        f", and so did {min(stored):,} to {max(stored):,} of each of {len(stored):,} cells earlier" if stored else ""
-    )
+    again = f", and the first {min(stored):,} of {len(stored):,} of these had done so before" if stored else ""
     yield (
-        f"Only the decision is made of most data sets, of many at once where rows are independent. {min(sets):,} to "
-        f"{max(sets):,} of each of\n{len(agreed):,} cells also went through `referee.compare` itself{again}: "
-        f"{differ or 'none'} of their outcomes, doubts and winners\ndiffer, and p by at most "
+        "Most data sets are only decided, many at once where rows are independent, and not put into words. The first "
+        f"{min(sets):,} of each of\n{len(agreed):,} cells also went through `referee.compare` itself{again}: "
+        f"{differ or 'none'} of their\noutcomes, doubts and winners differ, and p by at most "
         f"{max(each['p'] for each in agreed):.0e} (`python -m benchmarks.validity agreement`).\n"
     )
 

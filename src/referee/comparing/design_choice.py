@@ -40,8 +40,8 @@ DEFAULTS: dict[Kind, str] = {
 REASONS: dict[Kind, str] = {
     "rows": "the models are fixed; the rows are a random sample",
     "out_of_fold": "each row was predicted once, so rows are compared; the verdict is on these fitted models, not on "
-    "the learning procedures: fitted again, another one may win (between equal procedures a winner was found in 5 to "
-    "18% of simulated files, and the 95% interval held the difference of the fitted models in 82 to 97%, least often "
+    "the learning procedures: fitted again, another one may win (between equal procedures a winner was found in 7 to "
+    "21% of simulated files, and the 95% interval held the difference of the fitted models in 82 to 97%, least often "
     "with unstable learners; `referee select` compares procedures)",
     "time": "neighbours in time may be similar, so the rows count as fewer independent pieces: the lowest "
     "frequencies of what they add to the difference",
