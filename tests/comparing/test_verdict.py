@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import import_module
 from itertools import combinations
 
 import numpy as np
@@ -277,3 +278,30 @@ def test_scores_are_whole_though_the_others_wait():
         (row.model, row.metric): row.value for row in verdict.scores if row.overall
     }
     assert verdict.scores.notices == verdict.goal_scores.notices
+
+
+def test_other_metrics_and_the_correction_wait_until_somebody_looks(monkeypatch):
+    """And are then what a verdict on that metric says."""
+    waiting = []
+    for place in ("other_goals._outcome", "decision.corrected"):
+        monkeypatch.setattr(f"referee.comparing.{place}", _noted(place, waiting))
+    asked = ("accuracy", "log_loss", "roc_auc", "recall", "brier")
+    verdict = compare(predictions(rows=300, strength=[0.7, 0.8]), "roc_auc", metrics=asked)
+    verdict.document()
+    assert waiting == []
+    assert len(verdict.other_goals) == len(asked) - 1
+    for other in verdict.other_goals:
+        assert (other.best, other.outcome) == (verdict.under(other.metric).best, verdict.under(other.metric).outcome)
+    assert verdict.corrected.value < verdict.values[verdict.best]
+    assert set(waiting) == {"other_goals._outcome", "decision.corrected"}
+
+
+def _noted(place, waiting):
+    module, name = place.split(".")
+    made = getattr(import_module(f"referee.comparing.{module}"), name)
+
+    def note(*given):
+        waiting.append(place)
+        return made(*given)
+
+    return note
