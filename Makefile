@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser postgres spark bench validity study map figures engines docs notebooks screenshots lock clean
+.PHONY: demo quick test check coverage mutants soak browser postgres spark bench validity study map figures engines docs notebooks screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -26,6 +26,10 @@ coverage: $(VENV)/ready
 	  room=$$(dirname $$face); printf '%-32s' $$room; \
 	  $(BIN)/coverage report --include="$$room/*" --format=total --fail-under=70 || few=1; \
 	done; exit $${few:-0}
+
+# Mistakes put into the code, one at a time: benchmarks/reliability/mutants.json; goes on where it was stopped.
+mutants: $(VENV)/ready
+	nice -n 19 $(BIN)/python -m benchmarks.mutants
 
 # The same at length, with other examples each time: runs that are killed again and again, long searches of Hypothesis.
 soak: $(VENV)/ready
