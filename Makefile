@@ -28,6 +28,10 @@ coverage: $(VENV)/ready
 	  $(BIN)/coverage report --include="$$room/*" --format=total --fail-under=70 || few=1; \
 	done; exit $${few:-0}
 
+# Mistakes put into the code, one at a time: benchmarks/reliability/mutants.json; goes on where it was stopped.
+mutants: $(VENV)/ready
+	nice -n 19 $(BIN)/python -m benchmarks.mutants
+
 # The same at length, with other examples each time: runs that are killed again and again, long searches of Hypothesis.
 soak: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile soak -m "soak or hypothesis" tests

@@ -1,11 +1,14 @@
-/* Loaded before the C library: one write in a folder, counted from 1, fails, kills the process, or fails from then on. */
+/* Loaded before the C library: one write in a folder, counted from 1, fails, kills the process, or fails from then on.
+   With CLOCK_GOES_BACK in the environment the time of day is an hour earlier each time that somebody asks. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static char folder[4096];
@@ -47,3 +50,10 @@ int fdatasync(int f) { return fails(f) ? -1 : REAL(fdatasync)(f); }
 int ftruncate(int f, off_t n) { return fails(f) ? -1 : REAL(ftruncate)(f, n); }
 int ftruncate64(int f, off64_t n) { return fails(f) ? -1 : REAL(ftruncate64)(f, n); }
 int rename(const char *from, const char *to) { return fails_on(to) ? -1 : REAL(rename)(from, to); }
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    static long asked;
+    int answer = REAL(clock_gettime)(clock, now);
+    if (clock == CLOCK_REALTIME && getenv("CLOCK_GOES_BACK")) now->tv_sec -= 3600 * ++asked;
+    return answer;
+}

@@ -44,6 +44,12 @@ def all_attempts(kind, library, folder, every=1):
     return json.loads(done.stdout)
 
 
+def same(loaded, expected):
+    if hasattr(expected, "tobytes"):
+        return loaded.tobytes() == expected.tobytes()
+    return json.dumps(loaded, sort_keys=True) == json.dumps(expected, sort_keys=True)
+
+
 class StoreWork:
     """Some records, one of them with a part of its own."""
 
@@ -83,7 +89,7 @@ class StoreWork:
             for name in self.names:
                 loaded, expected = store.load(name), self.record(name)
                 assert loaded.keys() == expected.keys()
-                assert all(repr(loaded[key]) == repr(expected[key]) for key in expected)
+                assert all(same(loaded[key], expected[key]) for key in expected), name
 
 
 class VerdictWork:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.fitting import Store
+from tests.faults.failing_writes import built
 from tests.faults.killing import killed_again_and_again
 from tests.faults.processes import MARK
 from tests.faults.workload import IDENTITY, UNITS
@@ -76,3 +77,12 @@ def lines_of(chance):
 )
 def test_hash_seed_time_zone_and_locale_do_not_matter(tmp_path, undisturbed, environment):
     assert result_of(start(tmp_path, 2, **environment)) == undisturbed
+
+
+def test_a_clock_that_runs_backwards(tmp_path, undisturbed):
+    library = built(tmp_path) or pytest.skip("there is no C compiler")
+    environment = {"LD_PRELOAD": str(library), "CLOCK_GOES_BACK": "1"}
+    command = [sys.executable, "-c", "import time; print(time.time() > time.time() + 3000)"]
+    goes_back = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    assert goes_back.stdout == "True\n"
+    assert result_of(start(tmp_path / "run", 2, **environment)) == undisturbed
