@@ -62,11 +62,11 @@ def lines(results):
     """The part of the page."""
     yield "## The same table in other forms"
     yield (
-        "Changes that mean nothing change nothing that is printed: value, both ends, standard error, df, p, result "
-        "and warnings, within 1e-9. Every metric of the catalogue is evaluated and compared on, under: another scale of "
+        "Changes that mean nothing change nothing printed: value, both ends, standard error, df, p, result "
+        "and warnings, within 1e-9. Every metric of the catalogue is evaluated and compared on under: another scale of "
         "weights, weights of one or none, rows seen twice or standing twice, zero weights or no rows, "
-        "other orders of rows or columns, CSV, Parquet, JSON lines and Arrow, memory, batches and DuckDB, other names of "
-        "labels, the other class positive, a slice and its rows alone (`make metamorphic`; `make test` runs a part)."
+        "other orders of rows or columns, CSV, Parquet, JSON lines, Arrow, memory, batches, DuckDB, other names of "
+        "labels, the other class positive, a slice and its rows alone (`make metamorphic`; a part: `make test`)."
     )
     yield ""
     yield "| task | command | cells | numbers compared | refused by an engine | differing |"
