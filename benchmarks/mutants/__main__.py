@@ -12,7 +12,6 @@ from hashlib import sha256
 from importlib import import_module
 from typing import Any
 
-from benchmarks.mutants.forks import in_fork
 from benchmarks.mutants.named import NAMED
 from benchmarks.mutants.operators import Mutant, mutants_of
 from benchmarks.mutants.results import Results

@@ -89,7 +89,7 @@ def _places(
 ) -> Iterator[tuple[str, ast.AST, str, int | None, ast.AST]]:
     """Every node of a function's body that may be changed, with where it hangs; texts and types are left out."""
     for field, value in ast.iter_fields(node):
-        if isinstance(node, ast.FunctionDef) and field != "body" or field == "annotation":
+        if (isinstance(node, ast.FunctionDef) and field != "body") or field == "annotation":
             continue
         for place, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
             if not isinstance(child, ast.AST) or _is_left_out(child):
