@@ -18,11 +18,11 @@ STANDARD_ERROR = 2
 
 
 class Prints:
-    """A pipe that all workers print into; a thread empties it, so that nobody who prints has to wait.
+    r"""A pipe that all workers print into; a thread empties it, so that nobody who prints has to wait.
 
     >>> import referee.fitting.runner.prints as prints
     >>> prints._note(14_000_000)
-    'models printed 13.4 MiB: all but the first 1.0 MiB is left out\\n'
+    'models printed 13.4 MiB: all but the first 1.0 MiB is left out\n'
     """
 
     def __init__(self) -> None:
