@@ -182,8 +182,7 @@ def interval(
     if not spread.variance:
         return value, value
     reach = quantile(1 - alpha / 2, spread.df) * spread.standard_error
-    with np.errstate(over="ignore"):
-        return on_its_scale(value, reach, low, high)
+    return on_its_scale(value, reach, low, high)
 
 
 def name_of_interval(value: float, ends: tuple[float, float]) -> str:
@@ -222,6 +221,7 @@ def _reached(value: float, ends: tuple[float, float]) -> float | None:
     return high if abs(value - high) <= near else None
 
 
+@np.errstate(over="ignore")  # an end may be infinite
 def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:
     if isfinite(low) and isfinite(high):
         scaled = (value - low) / (high - low)
