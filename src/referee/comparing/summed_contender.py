@@ -56,5 +56,6 @@ class SummedContender(Contender):
 
     def _tails(self, other: Contender, light: float) -> dict[str, Any] | None:
         """Only the tail of the better one can be doubted."""
-        both = (self, other) if (self.value > other.value) == (self.metric.better == "higher") else (other, self)
-        return tails(self.predictions, self.metric, *(side.name for side in both), light)
+        is_better = (self.value > other.value) == (self.metric.better == "higher")
+        better, worse = (self.name, other.name) if is_better else (other.name, self.name)
+        return tails(self.predictions, self.metric, better, worse, light)

@@ -144,7 +144,6 @@ def _with_telling_cells(table: Any, columns: dict[str, Any], complete: set[str],
     """Of many cells also those that a rule may ask for; one look at the rows tells them of all columns."""
     import pyarrow as pa
 
-    many = [name for name in columns if name not in complete and len(columns[name]) > MOST_CELLS]
     many = {name: cells for name, cells in columns.items() if name not in complete and len(cells) > MOST_CELLS}
     asked = {name: _telling(table[name], cells) for name, cells in many.items()}
     if not asked:
