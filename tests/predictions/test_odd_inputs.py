@@ -49,7 +49,7 @@ def test_as_a_model(name):
         referee.compare(TRUTH, {"a": ODD[name](), "b": SCORES}, goal="roc_auc")
 
 
-@pytest.mark.parametrize("name", set(ODD) - {"mixed"})
+@pytest.mark.parametrize("name", [name for name in ODD if name != "mixed"])
 def test_as_the_truth(name):
     with pytest.raises(RefereeError):
         referee.compare(ODD[name](), {"a": SCORES, "b": SCORES[::-1]}, goal="roc_auc")
