@@ -22,8 +22,9 @@ def plain(part, results):
 def lines():
     yield "# Reliability"
     yield (
-        "What was tried in order to break referee, and what came of it. The runs themselves write the numbers; "
-        "`python -m benchmarks.reliability` makes this page of them."
+        "What was tried in order to break referee, and what came of it. Each part has a command that runs it and keeps "
+        "its results; under Numbers stand the tolerances that tests hold. `python -m benchmarks.reliability` makes "
+        "this page."
     )
     for part in PARTS:
         if results := kept(part):

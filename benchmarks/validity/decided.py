@@ -62,7 +62,7 @@ class Decided:
 
     @property
     def corrected(self) -> CorrectedScore | None:
-        return self.case.corrected
+        return None if self.case.chosen is None else self.case.chosen.corrected
 
     @property
     def test(self) -> SignificanceTest:

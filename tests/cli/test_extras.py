@@ -105,11 +105,12 @@ EXTRAS = {
     "sql": "evaluate preds.duckdb --truth y",
     "postgres": "evaluate postgresql://localhost/db#preds --truth y",
     "spark": "evaluate preds.parquet --truth y --engine spark",
+    "dask": "select preds.csv --target y --models tree,logistic --goal accuracy --cluster tcp://127.0.0.1:1",
     "mlflow": "compare mlflow://experiment --goal accuracy",
     "png": "curves preds.csv --truth y --figure roc.png",
     "serve": "serve",
 }
-PACKAGES = ["duckdb", "ibis", "psycopg", "pyspark", "mlflow", "typst", "starlette", "uvicorn"]
+PACKAGES = ["distributed", "duckdb", "ibis", "psycopg", "pyspark", "mlflow", "typst", "starlette", "uvicorn"]
 
 
 @pytest.fixture(scope="module")

@@ -136,13 +136,13 @@ SCORES = [
 """Of commands that also take tables of scores."""
 FORMATS = ["text", "json", "csv", "md"]
 PAPER_FORMATS = [*FORMATS, "latex"]
-RAW = "referee.raw"
+RAW = "raw"
 
 
 def _raw_is_for_csv(context: click.Context, option: click.Parameter, value: Any) -> Any:
     """Note the format and whether texts stay as they are, and stop, whichever is read last, if they do not agree."""
-    context.meta[f"referee.{option.name}"] = value
-    if context.meta.get(RAW) and context.meta.get("referee.form", "csv") != "csv":
+    context.meta[option.name] = value
+    if context.meta.get(RAW) and context.meta.get("form", "csv") != "csv":
         raise UsageError("E_USAGE", "--raw is for --format csv: no other format is changed for spreadsheets")
     return value
 

@@ -57,7 +57,8 @@ def _text(result: Result, document: Document, form: str) -> str:
     from referee.document import latex_text, markdown_text
 
     if form == "csv":
-        return result.to_csv(raw=bool(click.get_current_context().meta.get(RAW)))
+        context = click.get_current_context(silent=True)
+        return result.to_csv(raw=context is not None and bool(context.meta.get(RAW)))
     return markdown_text(document) if form == "md" else latex_text(document)
 
 

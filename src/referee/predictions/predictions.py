@@ -12,7 +12,7 @@ from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Columns
-from referee.predictions.units import Instants, Units
+from referee.predictions.units import Instants, Units, order_by_content
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -299,11 +299,7 @@ class Predictions:
 
         Digits beyond the seventh count only between rows that agree in all others: machines differ in the last ones.
         """
-        rough, exact = np.zeros((2, self.rows), np.uint64)
-        for _, column in sorted(self.content().items()):
-            bits = (np.asarray(column, float) + 0.0).view(np.uint64)
-            rough, exact = _mixed(rough, (bits + HALF_STEP) & SEVEN_DIGITS), _mixed(exact, bits)
-        return self.part(np.lexsort((exact, rough)))
+        return self.part(order_by_content([column for _, column in sorted(self.content().items())]))
 
     def part(self, rows: slice | Array) -> Self:
         """Some rows of predictions in memory."""
@@ -332,15 +328,6 @@ class Predictions:
         from referee.engines import engine_of  # the layer above
 
         return str(engine_of(self).fingerprint(self))
-
-
-SEVEN_DIGITS, HALF_STEP = np.uint64(2**64 - 2**29), np.uint64(2**28)
-"""The bits of a number that a single-precision float would keep, and half of the last of them."""
-
-
-def _mixed(keys: Array, bits: Array) -> Array:
-    keys = (keys ^ bits) * np.uint64(0x9E3779B97F4A7C15)
-    return keys ^ (keys >> np.uint64(29))
 
 
 @dataclass(frozen=True, eq=False)

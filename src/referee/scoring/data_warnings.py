@@ -163,9 +163,8 @@ def without_intervals(scores: Scores) -> Iterator[Notice]:
     lacking = list(dict.fromkeys(row.metric for row in values if row.standard_error is None))
     if lacking:
         engine = engine_of(scores.predictions)
-        how = "--engine memory reads them" if scores.predictions.engine == "database" else engine.TO_HAVE_ROWS
         yield Notice(
             "W_INTERVALS",
             f"no standard error or interval for some values of {listed(lacking, most=3)}: these take the rows, which "
-            f"{engine.ROWS_ARE}; {how}",
+            f"{engine.ROWS_ARE}; {engine.TO_HAVE_ROWS}",
         )

@@ -69,7 +69,7 @@ def uncertainties_of_units(
     code = summary.predictions.positive if metric.of_one_class else None
     with np.errstate(all="ignore"):
         made = influence(summary, metric)
-        equal = summary.predictions.has_equal_rows
+        equal = summary.predictions.weight is None and summary.predictions.has_independent_rows
         spreads = spreads_of_units(made, metric) if equal else _spreads_of_pieces(made, metric, code, alone())
     moments = np.array([(nan, nan) if known is None else (known.variance, known.df) for known in spreads])
     variances, df = moments.T

@@ -155,7 +155,16 @@ class Session:
             ((rows,),) = self._cursor().execute(f"SELECT count(*) FROM (\n{self.query}\n) AS referee").fetchall()
             refuse_beyond(limit, rows * len(self.kinds) * CELL, self.source, f"its {rows:,} rows")
             with self._cursor("referee") as cursor:
-                return columns_of(cursor.execute(self.rows), self.source, limit)
+                return self._narrow(columns_of(cursor.execute(self.rows), self.source, limit))
+
+    def _narrow(self, columns: pa.Table) -> pa.Table:
+        """Numbers of single precision, which came as Python's own."""
+        import pyarrow as pa
+
+        for place, name in enumerate(columns.column_names):
+            if self.kinds[name] == "float32" and pa.types.is_floating(columns.schema.field(name).type):
+                columns = columns.set_column(place, name, columns.column(name).cast(pa.float32()))
+        return columns
 
     @contextmanager
     def in_words(self) -> Iterator[None]:

@@ -245,7 +245,8 @@ class _Scan:
             for name, condition in named.items()
         }
         scores = {f"score{place}": column for place, column in enumerate(self.scores.values())}
-        rows = table_of(self.predictions.truth).select(**keys, **off, **met, **scores)
+        cells, rows = {**keys, **off, **met, **scores}, table_of(self.predictions.truth)
+        rows = rows.select(**cells) if cells else rows
         sums: dict[str, Any] = {"rows": rows.count()}
         sums |= {name: rows[name].ifelse(1, 0).sum() for name in met}
         for place in range(len(scores)):

@@ -79,8 +79,8 @@ class DaskCluster(Cluster):
     def _refuse_other_versions(self) -> None:
         """Of those that are there; a worker that comes later compares for itself."""
         try:
-            found = {f"the scheduler {self._address}": self._client.run_on_scheduler(versions)}
-            found |= {f"the worker {where}": theirs for where, theirs in self._client.run(versions).items()}
+            of_process = {f"the scheduler {self._address}": self._client.run_on_scheduler(versions)}
+            of_process |= {f"the worker {where}": theirs for where, theirs in self._client.run(versions).items()}
         except RefereeError:
             raise
         except Exception as error:
@@ -88,7 +88,7 @@ class DaskCluster(Cluster):
                 "E_VERSIONS", f"--cluster {self._address!r} cannot run referee: {reason(error)}",
                 hint="install the same referee for the scheduler and on every worker",
             ) from error  # fmt: skip
-        for where, theirs in found.items():
+        for where, theirs in of_process.items():
             refuse_other_versions(theirs, versions(), where)
 
     @property

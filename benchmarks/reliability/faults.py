@@ -1,0 +1,40 @@
+"""`python -m benchmarks.reliability.faults`: every write of a store, and of a table of verdicts, fails once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.reliability.results import keep
+from tests.faults.failing_writes import KINDS, all_attempts, built
+
+TITLES = {"store": "a run folder of `select`", "verdicts": "`--save-to` on SQLite"}
+
+
+def main():
+    with TemporaryDirectory() as folder:
+        library = built(folder) or sys.exit("there is no C compiler")
+        keep("faults", {kind: all_attempts(kind, library, Path(folder) / kind) for kind in KINDS})
+
+
+def lines(results):
+    yield "## Writes that fail"
+    yield (
+        "Each write in turn fails (the disk is full from then on, or an input/output error once) or kills the process. "
+        "Afterwards nothing that was reported as kept may be missing, nothing may be half there, and the same work "
+        "must go on to the same result (`python -m benchmarks.reliability.faults`)."
+    )
+    yield ""
+    yield "| of | writes | attempts | ended with exit 6 | ended well all the same | killed | wrong |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for kind, told in results.items():
+        ended = {code: sum(codes.get(code, 0) for codes in told["codes"].values()) for code in ("6", "0", "-9")}
+        yield (
+            f"| {TITLES[kind]} | {told['writes']} | {told['attempts']} | {ended['6']} | {ended['0']} | {ended['-9']} | "
+            f"{len(told['wrong'])} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
