@@ -94,10 +94,26 @@ def map_sentence(regret_map: RegretMap) -> str:
     )
     itself = ", ".join(f"{SHOWN[goal]} from {min(rows):,} rows on" for goal, rows in worse.items() if rows)
     served = f"the goal itself is clearly better for {itself}" if itself else "no goal is clearly better by itself"
-    return (
-        f"Both camps are right somewhere: {brier}, so the goal is not always the best metric to select by; but "
-        f"{served}, so no proper score replaces it. {_of_index(regret_map)}"
-    )
+    return f"{_of_both_camps(brier, served, wins=(bool(better), bool(itself)))}. {_of_index(regret_map)}"
+
+
+def _of_both_camps(brier: str, served: str, *, wins: tuple[bool, bool]) -> str:
+    """What Brier's camp and the goal's camp may claim, if these sources let them.
+
+    >>> _of_both_camps("Brier is nowhere better", "no goal is better by itself", wins=(False, False))
+    'These sources do not settle it: Brier is nowhere better, and no goal is better by itself'
+    """
+    match wins:
+        case True, True:
+            return (
+                f"Both camps are right somewhere: {brier}, so the goal is not always the best metric to select by; "
+                f"but {served}, so no proper score replaces it"
+            )
+        case True, False:
+            return f"The goal is not always the best metric to select by: {brier}; {served}"
+        case False, True:
+            return f"No proper score replaces the goal: {served}; {brier}"
+    return f"These sources do not settle it: {brier}, and {served}"
 
 
 def _of_index(regret_map: RegretMap) -> str:
