@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 
 def lines(results):
-    rooms = results["rooms"]
-    tried = {name: sum(room["counts"].values()) for name, room in rooms.items()}
-    killed = {name: room["counts"].get("killed", 0) for name, room in rooms.items()}
+    rooms, outcomes = results["rooms"], results["outcomes"]
+    counted = {
+        name: Counter(outcomes[key]["outcome"] for key in room["mutants"] if key in outcomes)
+        for name, room in rooms.items()
+    }
+    tried = {name: counts.total() for name, counts in counted.items()}
+    killed = {name: counts["killed"] for name, counts in counted.items()}
     yield "## Mistakes put into the code"
     share = sum(killed.values()) / sum(tried.values())
     yield (
@@ -19,8 +25,8 @@ def lines(results):
     yield "| room | drawn | tried | noticed | not noticed | no answer |"
     yield "|---|--:|--:|--:|--:|--:|"
     for name, room in rooms.items():
-        counts = room["counts"]
+        counts = counted[name]
         yield (
-            f"| {name} | {len(room['mutants'])} | {tried[name]} | {killed[name]} | {counts.get('survived', 0)} | "
-            f"{counts.get('no answer', 0)} |"
+            f"| {name} | {len(room['mutants'])} | {tried[name]} | {killed[name]} | {counts['survived']} | "
+            f"{counts['no answer']} |"
         )
