@@ -280,9 +280,13 @@ def _quantiles(falling: Ranking, levels: list[float], row_weight: float) -> Arra
     """Straight lines from row to row; rows that tie, or were seen several times, are a level stretch."""
     score, weight = falling.scores[::-1], falling.positives[::-1]
     last = np.cumsum(weight)
-    first = last - weight + np.minimum(weight, row_weight)
-    share = np.stack([first, last], axis=1).reshape(-1) / last[-1]
-    return np.interp(levels, share, np.repeat(score, 2))
+    wanted = np.asarray(levels) * last[-1]
+    here = np.searchsorted(last, wanted)
+    before = np.maximum(here - 1, 0)
+    gap = np.where(here > 0, np.minimum(weight[here], row_weight), 0)
+    level = last[here] - weight[here] + gap
+    share = np.clip(np.divide(level - wanted, gap, out=np.zeros(len(wanted)), where=gap > 0), 0, 1)
+    return score[here] - share * (score[here] - score[before])
 
 
 def _moves_baseline(summary: Summary, metric: Metric) -> bool:

@@ -291,8 +291,11 @@ def rank_alone(values: Array) -> Ranking:
     """Rank rows without weights that are all of one class."""
     falling = -values.astype(float, copy=False)
     falling.sort()
-    rows = np.ones(len(falling), np.int64)
-    return joined_steps(-falling, rows, rows - 1, ALL, None, 1)
+    np.negative(falling, out=falling)
+    first = np.flatnonzero(np.concatenate([[len(falling) > 0], falling[1:] != falling[:-1]]))
+    rows = np.diff(first, append=len(falling))
+    scores = falling if len(first) == len(falling) else falling[first]
+    return Ranking(scores, rows, np.zeros_like(rows), np.array([0, len(first)]))
 
 
 def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
