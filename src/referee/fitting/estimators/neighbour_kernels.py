@@ -13,8 +13,8 @@ BLOCK = 1024
 """Training rows whose sums stay in the fastest memory while the columns are added."""
 ROUNDED = 1 + 2.0**-22
 """Above what rounding to single precision takes away."""
-PART = 16
-"""Training rows that are passed over together where none of them is near."""
+SAMPLE = 256
+"""Training rows among which a first limit is looked for."""
 TRIES = 30
 """Of limits; ties may be so many that none leaves few rows."""
 DIGITS = 2.0**30
@@ -71,30 +71,47 @@ def add_categories(codes: Array, others: Array, quick: Array) -> None:
                     total[place] += np.float32(others_here[place] != code)
 
 
-def find_candidates(quick: Array, slack: Array, wanted: tuple[int, int], places: Array, counts: Array) -> int:
+def find_limits(quick: Array, k: int, limits: Array) -> None:
+    """Guess for each row how far its k-th nearest is, or a little more: from every few training rows."""
+    n = quick.shape[1]
+    stride = max(1, n // SAMPLE)
+    share = k * (n // stride) / n
+    lowest = np.empty(min(int(share + 1.7 * np.sqrt(share)) + 1, n // stride), np.float32)
+    for row in range(len(quick)):
+        line = quick[row]
+        lowest[:] = np.inf
+        for place in range(0, n, stride):
+            spot = len(lowest) - 1
+            if line[place] < lowest[spot]:
+                while spot > 0 and lowest[spot - 1] > line[place]:
+                    lowest[spot] = lowest[spot - 1]
+                    spot -= 1
+                lowest[spot] = line[place]
+        limits[row] = lowest[-1]
+
+
+def find_candidates(
+    quick: Array, limits: Array, slack: Array, wanted: tuple[int, int], places: Array, counts: Array
+) -> int:
     """Find for each row the training rows that may be among its k nearest: a quick distance that k rows do not exceed.
 
     `wanted` is k and the first row to look at; a row whose candidates no longer fit is given back, to go on from.
     """
     k, first = wanted
-    n, filled, guess = quick.shape[1], 0, np.float32(1.0)
+    n, filled = quick.shape[1], 0
     near, some = np.empty(n, np.int32), np.empty(n, np.float32)
     for row in range(first, len(quick)):
-        line, limit, count, within = quick[row], guess, 0, 0
+        line, limit, count, within = quick[row], limits[row], 0, 0
         for attempt in range(TRIES):
             reach, count, within = np.float32((limit + slack[row]) * ROUNDED), 0, 0
-            for start in range(0, n, PART):
-                part, inside = line[start : start + PART], 0
-                for place in range(len(part)):
-                    inside += part[place] <= reach
-                # Most parts have none, which is quickly seen.
-                for place in range(len(part) if inside else 0):
-                    near[count], some[count] = start + place, part[place]
-                    count += part[place] <= reach
-                    within += part[place] <= limit
+            for place in range(n):  # without asking, which takes longer than writing what is not kept
+                near[count], some[count] = place, line[place]
+                count += line[place] <= reach
+            for candidate in range(count):
+                within += some[candidate] <= limit
             if within >= k:
                 break
-            limit = limit * np.float32(2.0) + np.float32(1e-6) if attempt < TRIES - 2 else np.float32(np.inf)
+            limit = limit * np.float32(1.5) + np.float32(1e-6) if attempt < TRIES - 2 else np.float32(np.inf)
         low, high, tries = np.float32(-1.0), limit, 0
         while within > k + k // 8 + 2 and tries < TRIES:
             middle, below, tries = (low + high) / np.float32(2.0), 0, tries + 1
@@ -106,8 +123,6 @@ def find_candidates(quick: Array, slack: Array, wanted: tuple[int, int], places:
                 low = middle
         if filled + count > len(places):
             return row
-        # Not from an outlier, from which the next row would need too many halves.
-        guess = min(high * np.float32(1.25), np.float32(1e6))
         reach, begin = np.float32((high + slack[row]) * ROUNDED), filled
         for candidate in range(count):
             places[filled] = near[candidate]
