@@ -1,4 +1,4 @@
-"""C4.5's trees, as the study grows them, against Weka's J48 (Debian's package weka) in one run.
+"""The paper's experiment whole, and C4.5's trees against Weka's J48 (Debian's package weka) in one run.
 
 A Java program is started for each of Weka's trees; what ZeroR takes of the same file, start and reading, is taken off:
 both are the seconds of growing and pruning.
@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measure import Workload, children_clock, command, least_by_turns, rows_of
+from benchmarks.measure import Workload, children_clock, command, figure, least_by_turns, rows_of
 from referee.fitting import Feature, learners
 
 JAR = Path("/usr/share/java/weka.jar")
 PEER, TARGET, ROUNDS = "Weka's J48", 1.0, 3
+DATA, MOST = Path(__file__).parents[2] / "shared" / "data" / "uci", 150
+"""Where the paper's data sets are, and the CPU seconds that its experiment may take."""
 SPEC = "tree(like=c45, prune=true)"
 SHAPES = {"2,000 x 16 numbers": (2000, 16, 0), "3,000 x 6 numbers and 8 categories": (3000, 6, 8)}
 
@@ -43,7 +46,17 @@ def arff(features, x, y):
     return "\n".join(["@relation drawn", *head, "@attribute y {0,1}", "@data", *rows, ""])
 
 
+def replication():
+    """The experiment as a user runs it, on one core."""
+    asked = ("study", "--repetitions", "100", "--seed", "0")
+    run = command(sys.executable, "-m", "referee", *asked, "--data", str(DATA), "--jobs", "1", "--quiet")
+    (spent,) = least_by_turns({"referee": run}, 1, children_clock).values()
+    return figure(" ".join(["referee", *asked]), "5 data sets x 3 pairs of models", "s", spent, MOST)
+
+
 def results():
+    if DATA.is_dir():
+        yield replication()
     for size, shape in SHAPES.items():
         features, x, y = drawn(*shape)
         call = f'learners["{SPEC}"].estimator(...).fit(X, y)'
