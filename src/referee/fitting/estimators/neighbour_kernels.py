@@ -13,8 +13,8 @@ BLOCK = 1024
 """Training rows whose sums stay in the fastest memory while the columns are added."""
 ROUNDED = 1 + 2.0**-22
 """Above what rounding to single precision takes away."""
-SAMPLE = 256
-"""Training rows among which a first limit is looked for."""
+HEAPS = 4
+"""Times as many as neighbours are wanted, to which training rows are dealt."""
 TRIES = 30
 """Of limits; ties may be so many that none leaves few rows."""
 DIGITS = 2.0**30
@@ -71,62 +71,38 @@ def add_categories(codes: Array, others: Array, quick: Array) -> None:
                     total[place] += np.float32(others_here[place] != code)
 
 
-def find_limits(quick: Array, k: int, limits: Array) -> None:
-    """Guess for each row how far its k-th nearest is, or a little more: from every few training rows."""
-    n = quick.shape[1]
-    stride = max(1, n // SAMPLE)
-    share = k * (n // stride) / n
-    lowest = np.empty(min(int(share + 1.7 * np.sqrt(share)) + 1, n // stride), np.float32)
-    for row in range(len(quick)):
-        line = quick[row]
-        lowest[:] = np.inf
-        for place in range(0, n, stride):
-            spot = len(lowest) - 1
-            if line[place] < lowest[spot]:
-                while spot > 0 and lowest[spot - 1] > line[place]:
-                    lowest[spot] = lowest[spot - 1]
-                    spot -= 1
-                lowest[spot] = line[place]
-        limits[row] = lowest[-1]
-
-
-def find_candidates(
-    quick: Array, limits: Array, slack: Array, wanted: tuple[int, int], places: Array, counts: Array
-) -> int:
+def find_candidates(quick: Array, slack: Array, wanted: tuple[int, int], places: Array, counts: Array) -> int:
     """Find for each row the training rows that may be among its k nearest: a quick distance that k rows do not exceed.
 
-    `wanted` is k and the first row to look at; a row whose candidates no longer fit is given back, to go on from.
+    Training rows are dealt to some more than k heaps: where k heaps have a row that is near enough, so have all rows.
+    `wanted` is k and the first row to look at; a row whose candidates may no longer fit is given back, to go on from.
     """
     k, first = wanted
     n, filled = quick.shape[1], 0
-    near, some = np.empty(n, np.int32), np.empty(n, np.float32)
+    depth = max(1, n // (HEAPS * k))
+    heaps = -(-n // depth)
+    nearest_of = np.empty(heaps, np.float32)
     for row in range(first, len(quick)):
-        line, limit, count, within = quick[row], limits[row], 0, 0
-        for attempt in range(TRIES):
-            reach, count, within = np.float32((limit + slack[row]) * ROUNDED), 0, 0
-            for place in range(n):  # without asking, which takes longer than writing what is not kept
-                near[count], some[count] = place, line[place]
-                count += line[place] <= reach
-            for candidate in range(count):
-                within += some[candidate] <= limit
-            if within >= k:
-                break
-            limit = limit * np.float32(1.5) + np.float32(1e-6) if attempt < TRIES - 2 else np.float32(np.inf)
-        low, high, tries = np.float32(-1.0), limit, 0
-        while within > k + k // 8 + 2 and tries < TRIES:
+        if filled + n > len(places):
+            return row
+        line = quick[row]
+        nearest_of[:] = line[:heaps]
+        for start in range(heaps, n, heaps):
+            for place in range(min(heaps, n - start)):
+                nearest_of[place] = min(nearest_of[place], line[start + place])
+        low, high, within, tries = np.float32(-1.0), nearest_of.max(), heaps, 0
+        while within > k + k // 16 and tries < TRIES:
             middle, below, tries = (low + high) / np.float32(2.0), 0, tries + 1
-            for candidate in range(count):
-                below += some[candidate] <= middle
+            for heap in range(heaps):
+                below += nearest_of[heap] <= middle
             if below >= k:
                 high, within = middle, below
             else:
                 low = middle
-        if filled + count > len(places):
-            return row
         reach, begin = np.float32((high + slack[row]) * ROUNDED), filled
-        for candidate in range(count):
-            places[filled] = near[candidate]
-            filled += some[candidate] <= reach
+        for place in range(n):  # without asking, which takes longer than writing what is not kept
+            places[filled] = place
+            filled += line[place] <= reach
         counts[row] = filled - begin
     return len(quick)
 
@@ -150,12 +126,15 @@ def rank_candidates(
         for candidate in range(counts[row]):
             other, exact = places[begin + candidate], 0.0
             for column in range(test[0].shape[1]):
-                x, y = test[0][row, column], train[0][other, column]
-                gap = x - y
-                if np.isnan(gap):
-                    known = y if np.isnan(x) else x
-                    gap = 1.0 if np.isnan(known) else max(known, 1.0 - known)
+                gap = test[0][row, column] - train[0][other, column]
                 exact += gap * gap
+            if np.isnan(exact):
+                exact = 0.0
+                for column in range(test[0].shape[1]):
+                    x, y = test[0][row, column], train[0][other, column]
+                    known = y if np.isnan(x) else x
+                    gap = x - y if not np.isnan(x - y) else 1.0 if np.isnan(known) else max(known, 1.0 - known)
+                    exact += gap * gap
             for column in range(test[1].shape[1]):
                 exact += test[1][row, column] != train[1][other, column]
             # To the digits that count, half to even; those behind them hold the place, for one sort of both.

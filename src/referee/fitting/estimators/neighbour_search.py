@@ -15,7 +15,6 @@ from referee.fitting.estimators.neighbour_kernels import (
     add_gaps,
     add_numbers,
     find_candidates,
-    find_limits,
     rank_candidates,
 )
 from referee.records import dataclass
@@ -163,12 +162,11 @@ class _Search:
     def _chosen(self, test: Places, quick: Array, slack: Array, k: int, keep_ties: bool) -> Iterator[Neighbours]:
         """The neighbours of some rows, in as many parts as their ties need."""
         training, given = (self.train.numbers, self.train.codes), (test.numbers, test.codes)
-        counts, limits, first = np.zeros(len(quick), np.int64), np.empty(len(quick), np.float32), 0
-        compiled(find_limits)(quick, k, limits)
+        counts, first = np.zeros(len(quick), np.int64), 0
         while first < len(quick):
             most = 2 * k * (len(quick) - first) + quick.shape[1]
             place, step = np.empty(most, np.int32), np.empty(most)
-            end = compiled(find_candidates)(quick, limits, slack, (k, first), place, counts)
+            end = compiled(find_candidates)(quick, slack, (k, first), place, counts)
             filled = compiled(rank_candidates)(training, given, (k, keep_ties, first, end), place, step, counts)
             yield Neighbours(counts[first:end], place[:filled], step[:filled])
             first = end
