@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from referee.arrays import Array, Column
 
 FLOAT = "float64"
+EXTREMES = "_extremes"
+"""Of each model's numbers, as far as they are known; kept beside predictions, which are what they are."""
 
 
 def number(value: float) -> Column:
@@ -146,6 +148,8 @@ class Operations:
     def log(self, column: Any) -> Column:
         """Of 0 minus infinity, as NumPy has it; some databases stop there."""
         column = _column(column)
+        if _is_positive(column.op()):
+            return column.ln()
         is_positive = column > 0
         of_others = (column == 0).ifelse(number(-inf), number(nan))
         return is_positive.ifelse(is_positive.ifelse(column, number(1)).ln(), of_others)
@@ -182,6 +186,20 @@ class Operations:
             f"xp.{name} is not available in databases",
             hint="row terms may use where, abs, log, sqrt, exp, square, sign, maximum, minimum and clip",
         )
+
+
+def _is_positive(operation: Any) -> bool:
+    """Whether it is the larger of something and a positive number."""
+    import ibis.expr.operations as ops
+
+    return isinstance(operation, ops.Greatest) and any(map(_is_positive_number, operation.arg))
+
+
+def _is_positive_number(operation: Any) -> bool:
+    """As `number` writes it."""
+    import ibis.expr.operations as ops
+
+    return isinstance(operation, ops.Cast) and isinstance(operation.arg, ops.Literal) and float(operation.arg.value) > 0
 
 
 def _column(value: Any) -> Column:

@@ -28,7 +28,7 @@ from referee.predictions.database_columns import (
     sketch_of_column,
     without_labels,
 )
-from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table, lookup, number, table_of_relation
+from referee.predictions.database_queries import EXTREMES, FLOAT, fetch_row, fetch_table, lookup, number, table_of_relation
 from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, head_of, matching_files
@@ -167,7 +167,7 @@ def _read(kind: type[Any], source: InPlace, roles: Roles) -> Any:
         raise InputError("E_NOROWS", f"{source.name} has no data rows", hint=why)
     head = head_of_table(source)
     roles = _with_models(head, with_id_like([AlignedTable(head)], roles))
-    seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id, rows)
+    seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles, rows)
     _refuse_repeated_ids(source, roles)
     try:
         small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(seen, roles, left_out))
@@ -180,7 +180,7 @@ def _labels(seen: Sketch, roles: Roles, left_out: dict[str, int]) -> LabelRows:
     """How many rows each label has; a truth with too many different cells holds none, and is not counted."""
     many = roles.truth in seen.table.columns.column_names and len(set(seen.cells(roles.truth))) > MOST_CELLS
     uncounted = many or roles.task == "regression"
-    return LabelRows(None if uncounted else rows_of_labels(seen.source, roles.truth), left_out)
+    return LabelRows(None if uncounted else rows_of_labels(seen, roles.truth), left_out)
 
 
 def _with_models(head: Table, roles: Roles) -> Roles:
@@ -232,8 +232,11 @@ def _refuse_repeated_ids(source: InPlace, roles: Roles) -> None:
 
 
 def _of_cells(seen: Sketch, column: str, made: Array) -> Column:
-    """What was made of each distinct cell."""
-    return lookup(seen.source.table[column], dict(zip(seen.cells(column), made.tolist(), strict=True)))
+    """What was made of each distinct cell; often it is the cell itself."""
+    cells, codes = seen.cells(column), made.tolist()
+    if seen.source.table[column].type().is_integer() and cells == codes:
+        return seen.source.table[column].cast("int64")
+    return lookup(seen.source.table[column], dict(zip(cells, codes, strict=True)))
 
 
 class Slices(Mapping[str, Units]):
@@ -283,7 +286,7 @@ class _Expressions:
 
     def predictions(self, rows: int) -> Predictions:
         roles, small, slices = self.roles, self.small, Slices(self.sketch.source)
-        return replace(
+        made = replace(
             small,
             truth=self._truth(),
             models=tuple(map(self._model, self.candidates, small.models)),
@@ -296,6 +299,12 @@ class _Expressions:
             engine="database",
             row_count=rows,
         )
+        vars(made)[EXTREMES] = {
+            model: (float(seen.scores.min()), float(seen.scores.max()))
+            for model, seen in zip(made.models, small.models, strict=True)
+            if seen.scores is not None
+        }
+        return made
 
     def _truth(self) -> Column:
         if self.small.task == "regression":

@@ -21,7 +21,7 @@ from referee.engines.database.tails import largest_sums
 from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
 from referee.engines.protocol import SUMMARIES, WeightFacts
 from referee.engines.summaries import Counts, Sums
-from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
+from referee.predictions import EXTREMES, FLOAT, Units, fetch, fetch_row, lookup, number, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,6 +56,7 @@ def summarise(predictions: Predictions, model: Model, by: Units | None = None) -
     if model not in made:
         # Of a copy, so that predictions do not keep themselves alive: their connection is closed with them.
         copy = next(iter(made.values())).predictions if made else replace(predictions)
+        vars(copy)[EXTREMES] = vars(predictions).setdefault(EXTREMES, {})
         made[model] = Summary(copy, model, None)
     return made[model]
 
