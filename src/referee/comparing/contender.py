@@ -163,6 +163,10 @@ class Contender:
             return spread_of_difference(self.influence, other.influence, self.metric)
         return self.chance.spread_of_difference(self.changes, other.chance, other.changes)
 
+    def squares_apart(self, other: Contender) -> float:
+        """The sum over rows of the squared difference of what they add."""
+        return total((self.changes - other.changes) ** 2)
+
     @cached_property
     def rows_that_count(self) -> float:
         """How many rows could have shown a difference that none has shown."""

@@ -118,9 +118,7 @@ def sketch_of_column(source: InPlace, name: str) -> Sketch:
     return Sketch(source, Table(source.name, _table({name: _distinct(source.table, name, all_=True)})))
 
 
-def sketch(
-    source: InPlace, head: Table, used: Iterable[str], complete: set[str], roles: Roles, count: int
-) -> Sketch:
+def sketch(source: InPlace, head: Table, used: Iterable[str], complete: set[str], roles: Roles, count: int) -> Sketch:
     """Bring the distinct cells of the used columns of so many rows; of those in `complete` all of them."""
     import pyarrow as pa
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines.database.group_cells import group_cells
 from referee.engines.database.models_together import is_constant, sum_together, summary_of_constant, sums_together
 from referee.engines.database.pair_sums import ColumnCells, StepColumns
 from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 __all__ = [
-    "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "largest_sums", "losses",
-    "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone",
-    "weight_facts", "why_lacking",
+    "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
+    "losses", "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise",
+    "units_alone", "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
-    from referee.predictions import Model, Predictions
+    from referee.predictions import Predictions
     from referee.scoring import Metric
 
 TALLY = "_tally"
