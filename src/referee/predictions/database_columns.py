@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from referee.predictions.alignment import refuse_unless_dropped
 from referee.predictions.cell_labels import NO_LABEL
 from referee.predictions.cells import NUMBER, label_texts
-from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table, number
+from referee.predictions.database_queries import FLOAT, dialect_of, fetch_row, fetch_table, number
 from referee.predictions.roles import label_text
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
 
@@ -171,7 +171,10 @@ def _with_telling_cells(table: Any, many: dict[str, Any], rows: int) -> dict[str
     """Beside cells those that a rule may ask for; one look at the rows tells them of all columns."""
     import pyarrow as pa
 
-    told = _asked(table, {name: _telling(table[name], cells) for name, cells in many.items()})
+    asked = {name: _telling(table[name], cells) for name, cells in many.items()}
+    # DuckDB knows extremes by heart, unless something else is asked with them.
+    apart = [EXTREMES_OF_CELLS] if dialect_of(table) == "duckdb" else []
+    told = _asked(table, asked, apart)
     lacking = [name for name, each in told.items() if each.pop("filled") < rows]
     wrong = _asked(table, {name: _wrong(table[name]) for name in lacking})
     columns = {}
@@ -183,10 +186,18 @@ def _with_telling_cells(table: Any, many: dict[str, Any], rows: int) -> dict[str
     return columns
 
 
-def _asked(table: Any, of_columns: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Aggregates of several columns, in one query."""
+EXTREMES_OF_CELLS = frozenset(("low", "high"))
+
+
+def _asked(
+    table: Any, of_columns: dict[str, dict[str, Any]], apart: Sequence[frozenset[str]] = ()
+) -> dict[str, dict[str, Any]]:
+    """Aggregates of several columns, in one query; some `apart` from the others."""
     named = {f"{place}_{what}": cell for place, each in enumerate(of_columns.values()) for what, cell in each.items()}
-    told = fetch_row(table.aggregate(**named)) if named else {}
+    told: dict[str, Any] = {}
+    for part in (*apart, frozenset(what for each in of_columns.values() for what in each).difference(*apart)):
+        query = {name: cell for name, cell in named.items() if name.partition("_")[2] in part}
+        told |= fetch_row(table.aggregate(**query)) if query else {}
     return {
         name: {what: told[f"{place}_{what}"] for what in each} for place, (name, each) in enumerate(of_columns.items())
     }

@@ -92,15 +92,28 @@ def table_of_relation(relation: Any, source: str) -> Any:
     return answered_table(ibis.Schema.from_pyarrow(pa.schema(fields)), Answering("duckdb", answer))
 
 
+def _asked(expression: Any) -> tuple[Any, Answering] | None:
+    """The table that a query is about, and who runs it, where Ibis does not."""
+    import ibis.expr.operations as ops
+
+    tables = expression.op().find(ops.UnboundTable)
+    return next(((table, _answering[table]) for table in tables if table in _answering), None)
+
+
+def dialect_of(column: Column) -> str:
+    """The SQL that is spoken where a column is."""
+    asked = _asked(column)
+    return str(column.get_backend().name) if asked is None else asked[1].dialect  # type: ignore[attr-defined]
+
+
 def fetch_table(expression: Any) -> pa.Table:
     """Run a query; its result as an Arrow table."""
     import ibis
-    import ibis.expr.operations as ops
 
-    for table in expression.op().find(ops.UnboundTable):
-        if (asked := _answering.get(table)) is not None:
-            sql = str(ibis.to_sql(expression, dialect=asked.dialect))
-            return asked.answer(sql, table.name, expression.schema().to_pyarrow())
+    if (asked := _asked(expression)) is not None:
+        table, answering = asked
+        sql = str(ibis.to_sql(expression, dialect=answering.dialect))
+        return answering.answer(sql, table.name, expression.schema().to_pyarrow())
     with _of_drivers():
         return expression.to_pyarrow()
 
