@@ -64,7 +64,7 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
     known = _kind(source)
     own = "spark" if known is not None and known.name == "spark" else "database"
     if options.engine not in ("auto", own):
-        return _over_parquet(source, options.engine)
+        return _over_parquet(source, options)
     if known is not None:
         assert known.in_place is not None
         return known.in_place(source, options)
@@ -74,20 +74,20 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
         refuse_without("sql", "ibis", to="a relation of DuckDB")
         name = "duckdb DuckDBPyRelation"
         return InPlace(name, table_of_relation(source, name), by="DuckDB")
-    return _over_parquet(source, options.engine)
+    return _over_parquet(source, options)
 
 
-def _over_parquet(source: Any, engine: str) -> InPlace | None:
+def _over_parquet(source: Any, options: ReadOptions) -> InPlace | None:
     """Parquet files as a table of an engine that was asked for."""
     is_path = isinstance(source, str | os.PathLike) and not ADDRESS.match(os.fspath(source))
-    if engine not in OVER_PARQUET or not is_path:
+    if options.engine not in OVER_PARQUET or not is_path:
         return None
     files = matching_files(os.fspath(source))
     if any(format_of(head_of(file), file.name) != "parquet" for file in files):
         return None
-    opener = sources[OVER_PARQUET[engine]].over_parquet
+    opener = sources[OVER_PARQUET[options.engine]].over_parquet
     assert opener is not None
-    return opener(os.fspath(source), files)
+    return opener(os.fspath(source), files, options)
 
 
 def is_in_database(source: Any) -> bool:

@@ -77,7 +77,7 @@ def in_words() -> Iterator[None]:
         raise InputError("E_SPARK", f"Spark did not answer a query: {said}") from error
 
 
-def over_parquet(source: str, files: list[Path]) -> InPlace:
+def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlace:
     """Parquet files as a frame of the session that Spark's own settings ask for: a cluster, or this machine."""
     refuse_without("spark", "pyspark", "ibis", to="--engine spark")
     from pyspark.errors import PySparkException
@@ -91,7 +91,7 @@ def over_parquet(source: str, files: list[Path]) -> InPlace:
     with in_words():
         frame = session.read.parquet(*(str(file.resolve()) for file in files))
     size = sum(file.stat().st_size for file in files)
-    return replace(open_spark(frame, ReadOptions()), name=source, size=size)
+    return replace(open_spark(frame, options), name=source, size=size)
 
 
 source = Source(
