@@ -194,17 +194,17 @@ rows are: what each row adds to a value is a column, and one query sums its prod
 
 This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all
 models and pairs of {rows:,} made-up rows, continuous scores among them. Each cell has them for **{engines}**. All
-verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read. On Spark the tests
-run six kinds of metric (`tests/sources/test_spark.py`), within 1e-9. Of BigQuery, Snowflake, Trino and ClickHouse only
-the SQL is tested: it compiles, and was never run there.
+verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read. Spark is
+PySpark on one machine (`local[2]`). Of BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested: it compiles,
+and was never run there.
 
 {tables}
 
 ## What reads the rows
 Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROWSREAD`); `Predictions` that stay in a
 database are refused before anything is asked of it (`E_ROWS`), and so is everything with `--engine database` or `spark`
-(`E_ENGINE`). These are ids in several folds, time, `--subsets`, a gate's `--ledger`,
-tests that draw rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
+(`E_ENGINE`). These are ids in several folds, time, `--subsets`, a gate's `--ledger`, tests that draw
+rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
 
 | metric | why |
 |---|---|

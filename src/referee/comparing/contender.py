@@ -64,11 +64,9 @@ class Contender:
     def units(self) -> int:
         """How many independent pieces the rows are: the rows, or the groups that they come in."""
         clusters = self.predictions.clusters
-        return (
-            round(self.weighted_rows.rows_seen)
-            if clusters is None
-            else int(np.count_nonzero(np.bincount(clusters.codes)))
-        )
+        if clusters is None:
+            return round(self.weighted_rows.rows_seen)
+        return int(np.count_nonzero(np.bincount(clusters.codes)))
 
     @cached_property
     def summary(self) -> Any:

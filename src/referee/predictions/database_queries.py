@@ -103,7 +103,7 @@ def _asked(expression: Any) -> tuple[Any, Answering] | None:
 def dialect_of(column: Column) -> str:
     """The SQL that is spoken where a column is."""
     asked = _asked(column)
-    return str(column.get_backend().name) if asked is None else asked[1].dialect  # type: ignore[attr-defined]
+    return str(column.get_backend().name) if asked is None else asked[1].dialect
 
 
 def fetch_table(expression: Any) -> pa.Table:

@@ -84,7 +84,7 @@ def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlac
     import duckdb
     from pyarrow import parquet
 
-    settings = {"temp_directory": gettempdir()}
+    settings: dict[str, Any] = {"temp_directory": gettempdir()}
     if options.max_memory is not None:
         settings["memory_limit"] = f"{max(options.max_memory - OWN, SMALLEST)}B"
     with readable(source):

@@ -1,4 +1,4 @@
-"""Lazy frames of polars: their batches pass through DuckDB, which sums them up; they are collected only if asked for."""
+"""Lazy frames of polars: their batches pass through DuckDB, which sums them up; they are collected only if need be."""
 
 from __future__ import annotations
 
