@@ -38,6 +38,8 @@ WITH_ROLES = [
     ("frequency weights", {"weight": "w", "weight_kind": "frequency"}),
     ("folds", {"fold": "fold"}),
     ("slices", {"by": "region"}),
+    ("groups", {"group": "person"}),
+    ("unequal groups", {"group": "house"}),
     ("the other class positive", {"positive": 0}),
 ]
 """Roles beside those of truth and models."""
@@ -63,7 +65,10 @@ def table(rows: int = ROWS) -> pa.Table:
         middle = amount + draw.normal(0, size, rows)
         columns |= {f"{name}:{level}": middle + (level - 0.5) * 3 * size for level in (0.1, 0.5, 0.9)}
     columns |= {"w": draw.integers(0, 4, rows), "fold": draw.integers(0, 5, rows)}
-    return pa.table(columns | {"region": np.array(["north", "south", "east"])[draw.integers(0, 3, rows)]})
+    columns |= {"region": np.array(["north", "south", "east"])[draw.integers(0, 3, rows)]}
+    return pa.table(
+        columns | {"person": draw.integers(0, 40, rows), "house": (25 * draw.random(rows) ** 3).astype(int)}
+    )
 
 
 def case_of(metric):
@@ -134,7 +139,7 @@ def cases():
         if roles is not None and not why_rows(metric, roles):
             yield "Every metric", name, name, roles
     for case, more in WITH_ROLES:
-        yield from (("Weights, folds, slices", f"{goal}, {case}", goal, TWO | more) for goal in GOALS)
+        yield from (("Weights, folds, slices, groups", f"{goal}, {case}", goal, TWO | more) for goal in GOALS)
     yield from (("Three classes", goal, goal, THREE) for goal in AVERAGES)
 
 
@@ -189,17 +194,17 @@ rows are: what each row adds to a value is a column, and one query sums its prod
 
 This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all
 models and pairs of {rows:,} made-up rows, continuous scores among them. Each cell has them for **{engines}**. All
-verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read. On Spark the tests
-run six kinds of metric (`tests/sources/test_spark.py`), within 1e-9. Of BigQuery, Snowflake, Trino and ClickHouse only
-the SQL is tested: it compiles, and was never run there.
+verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read. Spark is
+PySpark on one machine (`local[2]`). Of BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested: it compiles,
+and was never run there.
 
 {tables}
 
 ## What reads the rows
 Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROWSREAD`); `Predictions` that stay in a
 database are refused before anything is asked of it (`E_ROWS`), and so is everything with `--engine database` or `spark`
-(`E_ENGINE`). These are groups (`--group`), ids in several folds, time, `--subsets`, a gate's `--ledger`,
-tests that draw rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
+(`E_ENGINE`). These are ids in several folds, time, `--subsets`, a gate's `--ledger`, tests that draw
+rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
 
 | metric | why |
 |---|---|

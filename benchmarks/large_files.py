@@ -1,7 +1,7 @@
 """A Parquet file larger than memory: referee's stream beside DuckDB, by CPU seconds, peak memory and the values.
 
 `nice python -m benchmarks.large_files 100000000` writes a file of that many rows (17 bytes each) into a temporary
-folder, and prints a table for docs/scale.md.
+folder, and writes the table of docs/scale.md.
 """
 
 from __future__ import annotations
@@ -88,31 +88,44 @@ def deviation(values: dict[str, dict[str, float]], others: dict[str, dict[str, f
     )
 
 
+def commands(file: Path, folder: str) -> dict[str, list[str]]:
+    about = [str(file), "--truth", "y", "--models", "a,b", "--max-memory", LIMIT, "--format", "json"]
+    referee, in_duckdb = [sys.executable, "-m", "referee"], ["--engine", "database"]
+    evaluated = [*referee, "evaluate", *about, "--metrics", METRICS]
+    compared = [*referee, "compare", *about, *in_duckdb, "--metrics", "goal", "--goal"]
+    return {
+        "evaluate, in batches": evaluated,
+        "evaluate, by DuckDB (`--engine database`)": [*evaluated, *in_duckdb],
+        "SQL by hand in DuckDB, values only": [sys.executable, "-c", SQL, str(file), folder],
+        "compare on accuracy, by DuckDB": [*compared, "accuracy"],
+        "compare on log loss, by DuckDB": [*compared, "log_loss"],
+        "compare on AUC, by DuckDB": [*compared, "roc_auc"],
+    }
+
+
 def main(rows: int) -> None:
+    lines = ["| | CPU s | peak MB | values |", "|---|--:|--:|---|"]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rows.parquet"
         written(file, rows)
-        size = file.stat().st_size / 1e9
-        referee = [sys.executable, "-m", "referee"]
-        about = [str(file), "--truth", "y", "--models", "a,b", "--max-memory", LIMIT, "--format", "json"]
-        runs = {
-            f"evaluate --metrics {METRICS}": [*referee, "evaluate", *about, "--metrics", METRICS],
-            "DuckDB, SQL by hand, values only": [sys.executable, "-c", SQL, str(file), folder],
-            "compare --goal accuracy": [*referee, "compare", *about, "--goal", "accuracy"],
-            "compare --goal roc_auc": [*referee, "compare", *about, "--goal", "roc_auc"],
-        }
-        print(f"{rows:,} rows, {size:.2f} GB of Parquet, --max-memory {LIMIT}\n")  # noqa: T201
-        print("| | CPU s | peak MB | values |\n|---|---|---|---|")  # noqa: T201
+        lines.insert(0, f"{rows:,} rows, {file.stat().st_size / 1e9:.2f} GB of Parquet, `--max-memory {LIMIT}`:\n")
         values: dict[str, dict[str, float]] = {}
-        for name, command in runs.items():
+        for name, command in commands(file, folder).items():
             output, seconds, peak = measured(*command)
             said = ""
-            if name.startswith("evaluate"):
+            if name.startswith("evaluate") and not values:
                 values = values_of(output)
-            elif name.startswith("DuckDB"):
-                said = f"differ by {deviation(values, json.loads(output.splitlines()[-1])):.0e} at most"
-            print(f"| {name} | {seconds:.0f} | {peak:,.0f} | {said} |", flush=True)  # noqa: T201
+            elif not name.startswith("compare"):
+                others = values_of(output) if name.startswith("evaluate") else json.loads(output.splitlines()[-1])
+                said = f"differ by {deviation(values, others):.0e} at most"
+            lines.append(f"| {name} | {seconds:.0f} | {peak:,.0f} | {said} |")
+            print(lines[-1], flush=True)  # noqa: T201
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(re.sub(TABLE, lambda _: "\n".join(lines) + "\n\n", text, flags=re.DOTALL), encoding="utf-8")
 
+
+PAGE = Path(__file__).parents[1] / "docs/scale.md"
+TABLE = r"[0-9,]+ rows, [0-9.]+ GB of Parquet.*?\n\n.*?\n\n"
 
 if __name__ == "__main__":
-    main(int(sys.argv[1].replace("_", "")))
+    main(int(float(sys.argv[1].replace("_", ""))))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 LISTS = frozenset(("by", "classes", "drop-label", "metrics", "models", "positive"))
-WORDS = frozenset(("encoding", "on-missing", "on-repeated", "scheme", "task", "test", "unit", "weight-kind"))
+WORDS = frozenset(("engine", "encoding", "on-missing", "on-repeated", "scheme", "task", "test", "unit", "weight-kind"))
 """Options whose value is a word, which may follow them in a text."""
 NO_VALUES = frozenset(("and", "are", "if", "is", "makes", "names", "needs", "or", "out", "says", "takes", "with"))
 PATHS = frozenset(("data", "figures", "html", "out"))

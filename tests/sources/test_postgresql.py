@@ -67,6 +67,18 @@ def test_what_scikit_learn_and_scipy_say(server, referee):
     assert pair["statistic"] == pytest.approx(ttest_rel((a - truth) ** 2, (b - truth) ** 2).statistic, rel=1e-9)
 
 
+def test_tiny_probabilities(server):
+    """Of their squares the server makes an error, where others make 0."""
+    draw = np.random.default_rng(4)
+    truth, tiny = draw.integers(0, 2, 60), 10.0 ** -draw.integers(1, 300, (2, 60))
+    rows = pa.table({"y": truth, **{name: np.where(truth, 1 - tiny[k], tiny[k]) for k, name in enumerate("ab")}})
+    with server.connection() as owner:
+        owner.execute("DROP TABLE IF EXISTS tiny")
+    source = server.address(server.store("tiny", rows))
+    memory, database, largest = compared(rows, "brier", source, truth="y", models=["a", "b"])
+    assert memory.sentence == database.sentence and max(largest.values()) <= 1e-9
+
+
 def test_gate_and_a_query(server, referee):
     sql = "select y, a, b from preds where region = 'north' -- as psql takes it\n;"
     asked = ("--truth", "y", "--models", "a,b", "--goal", "log_loss", "--production", "b", "--candidate", "a")

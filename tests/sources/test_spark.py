@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -55,6 +56,18 @@ def test_a_folder_of_parquet_files(referee, tmp_path):
     asked = ("--truth", "y", "--models", "a,b", "--goal", "log_loss")
     found, expected = (referee("compare", tmp_path, *asked, "--engine", engine).json for engine in ("spark", "memory"))
     assert found["verdict"]["sentence"] == expected["verdict"]["sentence"]
+
+
+def test_tables_of_a_cluster(frame, referee):
+    """The session that runs here stands in for a cluster's: Spark gives it to everybody who asks."""
+    frame.createOrReplaceTempView("preds")
+    address, asked = "spark://127.0.0.1:7077", ("--truth", "y", "--models", "a,b", "--goal", "brier")
+    query = ("--sql", "select * from preds where region = 'north'")
+    north = ROWS.filter(np.array(ROWS["region"]) == "north")
+    for rows, given in ((ROWS, (f"{address}#preds",)), (north, (address, *query))):
+        found = referee("compare", *given, *asked, "--engine", "spark").json
+        assert found["verdict"]["sentence"] == compare(rows, truth="y", models=["a", "b"], goal="brier").sentence
+    assert referee("compare", f"{address}#prods", *asked).json["error"]["code"] == "E_TABLE"
 
 
 def test_no_score_is_named(frame):

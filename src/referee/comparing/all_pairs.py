@@ -224,7 +224,7 @@ def t_as_z(t: Array, df: Array | float) -> Array:
 
 def _degrees_of_freedom(contest: Contest) -> Array | float:
     """Of rows and groups each pair's own; pieces of time and of units are as good as normal."""
-    if contest.by_rows and not contest.predictions.has_rows:
+    if contest.sums_rows:
         return contest.summed(PairMoments.of(contest.predictions, contest.metric).df)
     pieces = contest.pieces
     if contest.by_rows and contest.predictions.time is None:

@@ -64,11 +64,9 @@ class Contender:
     def units(self) -> int:
         """How many independent pieces the rows are: the rows, or the groups that they come in."""
         clusters = self.predictions.clusters
-        return (
-            round(self.weighted_rows.rows_seen)
-            if clusters is None
-            else int(np.count_nonzero(np.bincount(clusters.codes)))
-        )
+        if clusters is None:
+            return round(self.weighted_rows.rows_seen)
+        return int(np.count_nonzero(np.bincount(clusters.codes)))
 
     @cached_property
     def summary(self) -> Any:
@@ -162,6 +160,10 @@ class Contender:
         if self.has_equal_rows and other.has_equal_rows:
             return spread_of_difference(self.influence, other.influence, self.metric)
         return self.chance.spread_of_difference(self.changes, other.chance, other.changes)
+
+    def squares_apart(self, other: Contender) -> float:
+        """The sum over rows of the squared difference of what they add."""
+        return total((self.changes - other.changes) ** 2)
 
     @cached_property
     def rows_that_count(self) -> float:

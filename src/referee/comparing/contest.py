@@ -283,12 +283,17 @@ class Contest:
     @cached_property
     def covariance(self) -> Array:
         """Of the models' values, in the order of their names."""
-        if self.by_rows and not self.predictions.has_rows:
+        if self.sums_rows:
             return self.summed(PairMoments.of(self.predictions, self.metric).covariance)
         with np.errstate(all="ignore"):
             covariance = _products(self.pieces)
         of_seeds = covariance_of_seeds(self.predictions, sorted(self.values))
         return covariance if of_seeds is None else covariance + of_seeds
+
+    @property
+    def sums_rows(self) -> bool:
+        """Whether single rows are compared, and only sums of them are to be had."""
+        return self.by_rows and not self.predictions.has_rows and self.predictions.clusters is None
 
     def summed(self, pairs: Array) -> Array:
         """What is known of every two models in the order in which they were given, in the order of their names."""

@@ -202,9 +202,8 @@ class GroupPair:
         """
         if self.a.predictions.weight is not None:
             return None
-        changes, rows = self.a.changes - self.b.changes, max(len(self.a.changes) - 1, 1)
-        sums = self.a.group_sums - self.b.group_sums
-        return sqrt(max(0.0, total(changes**2) / rows + total(sums**2)))
+        rows, sums = max(self.a.predictions.rows - 1, 1), self.a.group_sums - self.b.group_sums
+        return sqrt(max(0.0, self.a.squares_apart(self.b) / rows + total(sums**2)))
 
     @property
     def _unit(self) -> str:

@@ -61,8 +61,6 @@ def why_rows(
 def _of_roles(roles: Mapping[str, Any]) -> str | None:
     if roles.get("time") is not None:
         return "rows are sorted by time"
-    if roles.get("group") is not None:
-        return "groups of rows are compared by leaving each out, or flipping its sign"
     in_splits = roles.get("fold") is not None or roles.get("repeat") is not None
     return "the rows of each id are combined" if roles.get("id") is not None and in_splits else None
 

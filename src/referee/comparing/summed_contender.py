@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from referee.comparing.contender import Contender
 from referee.engines import summing_engine_of
 from referee.records import dataclass
-from referee.scoring import PairMoments, tails
+from referee.scoring import GroupSums, PairMoments, tails
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.scoring import Spread
+    from referee.scoring import Groups, Spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +30,29 @@ class SummedContender(Contender):
         return float(super().value)
 
     @property
+    def units(self) -> int:
+        group = self.predictions.group
+        return super().units if group is None else len(group)
+
+    @cached_property
+    def changes(self) -> Array:
+        """What a row of each kind in each group adds, on average."""
+        return GroupSums.of(self.predictions, self.metric).changes[self.name]
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        return None if self.predictions.group is None else GroupSums.of(self.predictions, self.metric).groups[self.name]
+
+    @property
     def _spread_of_rows(self) -> Spread | None:
-        return self.moments.spread(self.name)
+        return self.moments.spread(self.name) if self.groups is None else super()._spread_of_rows
 
     def _spread_against(self, other: Contender) -> Spread | None:
-        return self.moments.spread(self.name, other.name)
+        return self.moments.spread(self.name, other.name) if self.groups is None else super()._spread_against(other)
+
+    def squares_apart(self, other: Contender) -> float:
+        moments = self.moments
+        return float(moments.sums.squares[:, moments.names.index(self.name), moments.names.index(other.name)].sum())
 
     @cached_property
     def rarer_class(self) -> tuple[str, int] | None:

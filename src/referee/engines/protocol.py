@@ -31,6 +31,20 @@ class PairSums:
     """Of what one model's rows of each class add, from the first to the fourth: (class, model, 4)."""
 
 
+@dataclass(frozen=True, eq=False)
+class GroupCells:
+    """Rows of a group that have the same class, and the same decisions where these were asked for, as one cell."""
+
+    group: Array
+    truth: Array
+    labels: Array | None
+    """(model, cell)"""
+    weight: Array
+    """How many rows they are, or what they weigh."""
+    changes: Array
+    """What they add to each model's value, on average: (model, cell)"""
+
+
 @dataclass(frozen=True)
 class WeightFacts:
     """What the weights of rows, where they are not 0, add up to."""
@@ -94,6 +108,10 @@ class SummingEngine(Engine, Protocol):
 
     def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
         """Of some models' influences on one value."""
+        ...
+
+    def group_cells(self, predictions: Predictions, influences: Sequence[Any], *, by_label: bool) -> GroupCells:
+        """What the rows of each group add to some models' values."""
         ...
 
     def why_lacking(self, predictions: Predictions, metric: Metric) -> str | None:

@@ -8,6 +8,7 @@ from .cells import is_numeric, is_text, mostly_numeric, numbers, refuse_missing
 from .column_facts import MANY_ROWS, Facts, Outside, facts_of_arrays, narrow_ties, score_columns
 from .cursor_rows import columns_of
 from .database_queries import (
+    EXTREMES,
     FLOAT,
     Answering,
     Operations,
@@ -103,6 +104,7 @@ __all__ = [
     "CLOSE",
     "COMPRESSIONS",
     "DIRECTIONS",
+    "EXTREMES",
     "FEW_ROWS",
     "FLOAT",
     "HEAD",

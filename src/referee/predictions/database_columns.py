@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from referee.predictions.alignment import refuse_unless_dropped
 from referee.predictions.cell_labels import NO_LABEL
 from referee.predictions.cells import NUMBER, label_texts
-from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table
+from referee.predictions.database_queries import FLOAT, dialect_of, fetch_row, fetch_table, number
 from referee.predictions.roles import label_text
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
 
@@ -30,6 +31,8 @@ HEAD = 1000
 """Rows that tell which columns of text hold numbers."""
 MOST_CELLS = 10_000
 """Columns with more distinct cells hold numbers, unless their role says otherwise."""
+MANY = 100
+"""So many different cells among the first rows, fractions among them, are numbers: the others need not be seen."""
 ROW = re.compile(r", row [0-9]+")
 MISSING = re.compile(r": missing( \(|$)")
 ROWS = re.compile(r" \([0-9,]+ rows?( so far)?\)")
@@ -41,6 +44,8 @@ class Sketch:
     table: Table
     ids: str | None = None
     """The column that tells rows apart."""
+    counted: pa.Table | None = None
+    """The cells of the truth with their rows, if these are few."""
 
     def numbers(self, column: str) -> Column:
         """The column as numbers: 32-bit floats if stored so, else 64-bit ones."""
@@ -113,20 +118,42 @@ def sketch_of_column(source: InPlace, name: str) -> Sketch:
     return Sketch(source, Table(source.name, _table({name: _distinct(source.table, name, all_=True)})))
 
 
-def sketch(
-    source: InPlace, head: Table, used: Iterable[str], complete: set[str], ids: str | None, count: int
-) -> Sketch:
+def sketch(source: InPlace, head: Table, used: Iterable[str], complete: set[str], roles: Roles, count: int) -> Sketch:
     """Bring the distinct cells of the used columns of so many rows; of those in `complete` all of them."""
     import pyarrow as pa
 
-    columns = _with_telling_cells(
-        source.table, {name: _distinct(source.table, name, all_=name in complete) for name in used}, complete, count
-    )
+    table, first, truth = source.table, head.columns, roles.truth
+    counted = _counted_cells(table, truth) if _are_labels(first, truth, complete) else None
+    columns = {} if counted is None else {truth: counted.column(CELL)}
+    numbers = {name for name in used if name not in complete and name != truth and _are_numbers(first.column(name))}
+    for name in used:
+        if name not in columns:
+            columns[name] = first.column(name) if name in numbers else _distinct(table, name, all_=name in complete)
+    many = [name for name in columns if name in numbers or (name not in complete and len(columns[name]) > MOST_CELLS)]
+    columns |= _with_telling_cells(table, {name: columns[name] for name in many}, count)
     rows = max([1, *map(len, columns.values())])
-    filled = {name: _filled(columns.get(name, head.columns.column(name)), rows) for name in source.table.columns}
-    if ids in filled:
-        filled[ids] = pa.array(range(rows))
-    return Sketch(source, Table(source.name, _table(filled), notes=source.notes), ids)
+    filled = {name: _filled(columns.get(name, first.column(name)), rows) for name in table.columns}
+    if roles.id in filled:
+        filled[roles.id] = pa.array(range(rows))
+    return Sketch(source, Table(source.name, _table(filled), notes=source.notes), roles.id, counted)
+
+
+def _are_labels(first: Any, truth: str, complete: set[str]) -> bool:
+    """Whether the truth of the first rows looks like labels, which are counted."""
+    if truth not in first.column_names or truth in complete:
+        return False
+    cells = first.column(truth)
+    return bool(cells.null_count < len(cells)) and len(cells.unique()) <= MANY
+
+
+def _are_numbers(cells: Any) -> bool:
+    """Whether the first cells are fractions of many different sizes."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_floating(cells.type):
+        return False
+    return len(cells.unique()) > MANY and bool(pc.any(pc.not_equal(cells, pc.floor(cells))).as_py())
 
 
 def _table(columns: dict[str, Any]) -> pa.Table:
@@ -140,40 +167,63 @@ def _distinct(table: Any, name: str, *, all_: bool) -> pa.ChunkedArray:
     return fetch_table(cells if all_ else cells.limit(MOST_CELLS + 1)).column("cell")
 
 
-def _with_telling_cells(table: Any, columns: dict[str, Any], complete: set[str], rows: int) -> dict[str, Any]:
-    """Of many cells also those that a rule may ask for; one look at the rows tells them of all columns."""
+def _with_telling_cells(table: Any, many: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Beside cells those that a rule may ask for; one look at the rows tells them of all columns."""
     import pyarrow as pa
 
-    many = {name: cells for name, cells in columns.items() if name not in complete and len(cells) > MOST_CELLS}
     asked = {name: _telling(table[name], cells) for name, cells in many.items()}
-    if not asked:
-        return columns
-    named = {f"{place}_{what}": cell for place, each in enumerate(asked.values()) for what, cell in each.items()}
-    (told,) = fetch_table(table.aggregate(**named)).to_pylist()
-    for place, (name, each) in enumerate(asked.items()):
-        cells = [told[f"{place}_{what}"] for what in each if what != "filled"]
-        missing = [None] if told[f"{place}_filled"] < rows else []
-        present = [cell for cell in cells if cell is not None]
-        more = pa.array([*present, *missing], many[name].type, from_pandas=False)
-        columns[name] = pa.chunked_array([*many[name].chunks, more])
+    # DuckDB knows extremes by heart, unless something else is asked with them.
+    apart = [EXTREMES_OF_CELLS] if dialect_of(table) == "duckdb" else []
+    told = _asked(table, asked, apart)
+    lacking = [name for name, each in told.items() if each.pop("filled") < rows]
+    wrong = _asked(table, {name: _wrong(table[name]) for name in lacking})
+    columns = {}
+    for name, cells in many.items():
+        missing = [None] if name in wrong and wrong[name].pop("filled") < rows else []
+        present = [cell for cell in [*told[name].values(), *wrong.get(name, {}).values()] if cell is not None]
+        more = pa.array([*present, *missing], cells.type, from_pandas=False)
+        columns[name] = pa.chunked_array([*cells.chunks, more])
     return columns
 
 
+EXTREMES_OF_CELLS = frozenset(("low", "high"))
+
+
+def _asked(
+    table: Any, of_columns: dict[str, dict[str, Any]], apart: Sequence[frozenset[str]] = ()
+) -> dict[str, dict[str, Any]]:
+    """Aggregates of several columns, in one query; some `apart` from the others."""
+    named = {f"{place}_{what}": cell for place, each in enumerate(of_columns.values()) for what, cell in each.items()}
+    told: dict[str, Any] = {}
+    for part in (*apart, frozenset(what for each in of_columns.values() for what in each).difference(*apart)):
+        query = {name: cell for name, cell in named.items() if name.partition("_")[2] in part}
+        told |= fetch_row(table.aggregate(**query)) if query else {}
+    return {
+        name: {what: told[f"{place}_{what}"] for what in each} for place, (name, each) in enumerate(of_columns.items())
+    }
+
+
 def _telling(cells: Any, seen: Any) -> dict[str, Any]:
-    """The extremes, a fraction unless one was seen, what must not be there, and how many cells are filled."""
+    """How many cells hold what they should, the extremes, and a fraction unless one was seen."""
+    import ibis
     import pyarrow.compute as pc
 
     kind = cells.type()
-    asked = {"filled": cells.count()}
     if kind.is_string():
-        return asked | {"text": cells.min(where=~cells.strip().re_search(NUMBER))}
-    asked |= {"low": cells.min(), "high": cells.max()}
-    if kind.is_floating():
-        asked |= {"not_finite": cells.max(where=_not_finite(cells))}
+        return {"filled": cells.count(), "text": cells.min(where=~cells.strip().re_search(NUMBER))}
+    # Not how many are neither NaN nor infinite: that takes databases twice as long.
+    is_finite = ibis.cases((cells.abs() <= number(sys.float_info.max), 1)) if kind.is_floating() else cells
+    asked = {"filled": is_finite.count(), "low": cells.min(), "high": cells.max()}
     is_whole = kind.is_floating() and not pc.any(pc.not_equal(seen, pc.floor(seen))).as_py()
     if is_whole or kind.is_decimal():
         asked |= {"fraction": cells.min(where=cells != cells.floor())}
     return asked
+
+
+def _wrong(cells: Any) -> dict[str, Any]:
+    """How many cells there are, and what must not be among them."""
+    asked = {"filled": cells.count()}
+    return asked | ({"not_finite": cells.max(where=_not_finite(cells))} if cells.type().is_floating() else {})
 
 
 def _not_finite(cells: Any) -> Any:
@@ -191,9 +241,9 @@ def _filled(cells: Any, rows: int) -> Any:
     return cells.take(pa.array([*range(min(len(cells), rows)), *[place] * (rows - len(cells))]))
 
 
-def rows_of_labels(source: InPlace, column: str) -> dict[str, int] | None:
+def rows_of_labels(seen: Sketch, column: str) -> dict[str, int] | None:
     """How many rows each label has; None where there are too many different cells for labels."""
-    cells = _cells(source, column)
+    cells = _cells(seen.source, column, seen.counted)
     if cells is None:
         return None
     rows_of: Counter[str] = Counter()
@@ -221,19 +271,28 @@ def _rows_of_null(source: InPlace, column: Column) -> int:
     return int(fetch_row(source.table.aggregate(rows=column.isnull().sum()))["rows"] or 0)
 
 
-def _cells(source: InPlace, column: str) -> list[tuple[str, Any, int]] | None:
+def _cells(source: InPlace, column: str, counted: pa.Table | None = None) -> list[tuple[str, Any, int]] | None:
     """Each different cell of a column as a label, as it is, and with the number of its rows."""
+    import pyarrow.compute as pc
+
     table = source.table
     if column not in table.columns:  # reading will say so
         return None
     kind = table[column].type()
     if not (kind.is_string() or kind.is_numeric() or kind.is_boolean()):
         return None
-    named = table.select(referee_cell=table[column])
-    counts = named.group_by("referee_cell").aggregate(referee_rows=named.count()).limit(MOST_CELLS + 1)
-    counted = fetch_table(counts.filter(counts.referee_cell.notnull()))
+    counted = _counted_cells(table, column) if counted is None else counted
+    counted = counted.filter(pc.is_valid(counted.column(CELL)))
     if counted.num_rows > MOST_CELLS:
         return None
-    cells = counted.column("referee_cell").combine_chunks()
+    cells = counted.column(CELL).combine_chunks()
     names = [name if name.strip(" ") else NO_LABEL for name in label_texts(cells)]
-    return list(zip(names, cells.to_pylist(), counted.column("referee_rows").to_pylist(), strict=True))
+    return list(zip(names, cells.to_pylist(), counted.column(ROWS_OF_CELL).to_pylist(), strict=True))
+
+
+def _counted_cells(table: Any, column: str) -> pa.Table:
+    named = table.select(**{CELL: table[column]})
+    return fetch_table(named.group_by(CELL).aggregate(**{ROWS_OF_CELL: named.count()}).limit(MOST_CELLS + 1))
+
+
+CELL, ROWS_OF_CELL = "referee_cell", "referee_rows"

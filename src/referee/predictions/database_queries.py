@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from referee.arrays import Array, Column
 
 FLOAT = "float64"
+EXTREMES = "_extremes"
+"""Of each model's numbers, as far as they are known; kept beside predictions, which are what they are."""
 
 
 def number(value: float) -> Column:
@@ -90,15 +92,28 @@ def table_of_relation(relation: Any, source: str) -> Any:
     return answered_table(ibis.Schema.from_pyarrow(pa.schema(fields)), Answering("duckdb", answer))
 
 
+def _asked(expression: Any) -> tuple[Any, Answering] | None:
+    """The table that a query is about, and who runs it, where Ibis does not."""
+    import ibis.expr.operations as ops
+
+    tables = expression.op().find(ops.UnboundTable)
+    return next(((table, _answering[table]) for table in tables if table in _answering), None)
+
+
+def dialect_of(column: Column) -> str:
+    """The SQL that is spoken where a column is."""
+    asked = _asked(column)
+    return str(column.get_backend().name) if asked is None else asked[1].dialect
+
+
 def fetch_table(expression: Any) -> pa.Table:
     """Run a query; its result as an Arrow table."""
     import ibis
-    import ibis.expr.operations as ops
 
-    for table in expression.op().find(ops.UnboundTable):
-        if (asked := _answering.get(table)) is not None:
-            sql = str(ibis.to_sql(expression, dialect=asked.dialect))
-            return asked.answer(sql, table.name, expression.schema().to_pyarrow())
+    if (asked := _asked(expression)) is not None:
+        table, answering = asked
+        sql = str(ibis.to_sql(expression, dialect=answering.dialect))
+        return answering.answer(sql, table.name, expression.schema().to_pyarrow())
     with _of_drivers():
         return expression.to_pyarrow()
 
@@ -146,6 +161,8 @@ class Operations:
     def log(self, column: Any) -> Column:
         """Of 0 minus infinity, as NumPy has it; some databases stop there."""
         column = _column(column)
+        if _is_positive(column.op()):
+            return column.ln()
         is_positive = column > 0
         of_others = (column == 0).ifelse(number(-inf), number(nan))
         return is_positive.ifelse(is_positive.ifelse(column, number(1)).ln(), of_others)
@@ -182,6 +199,20 @@ class Operations:
             f"xp.{name} is not available in databases",
             hint="row terms may use where, abs, log, sqrt, exp, square, sign, maximum, minimum and clip",
         )
+
+
+def _is_positive(operation: Any) -> bool:
+    """Whether it is the larger of something and a positive number."""
+    import ibis.expr.operations as ops
+
+    return isinstance(operation, ops.Greatest) and any(map(_is_positive_number, operation.arg))
+
+
+def _is_positive_number(operation: Any) -> bool:
+    """As `number` writes it."""
+    import ibis.expr.operations as ops
+
+    return isinstance(operation, ops.Cast) and isinstance(operation.arg, ops.Literal) and float(operation.arg.value) > 0
 
 
 def _column(value: Any) -> Column:

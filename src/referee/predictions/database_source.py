@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ import numpy as np
 
 from referee.errors import InputError, UsageError, refuse_without
 from referee.predictions.alignment import AlignedTable
-from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.database_columns import (
     MOST_CELLS,
@@ -25,10 +23,17 @@ from referee.predictions.database_columns import (
     head_of_table,
     rows_of_labels,
     sketch,
-    sketch_of_column,
     without_labels,
 )
-from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table, lookup, number, table_of_relation
+from referee.predictions.database_queries import (
+    EXTREMES,
+    FLOAT,
+    fetch_row,
+    fetch_table,
+    number,
+    table_of_relation,
+)
+from referee.predictions.database_units import Slices, of_cells
 from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, head_of, matching_files
@@ -38,11 +43,8 @@ from referee.predictions.roles import label_text
 from referee.predictions.source import InPlace, sources
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.truth import class_code, understand_truth
-from referee.predictions.units import Units
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from referee.arrays import Array, Column
     from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
@@ -62,7 +64,7 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
     known = _kind(source)
     own = "spark" if known is not None and known.name == "spark" else "database"
     if options.engine not in ("auto", own):
-        return _over_parquet(source, options.engine)
+        return _over_parquet(source, options)
     if known is not None:
         assert known.in_place is not None
         return known.in_place(source, options)
@@ -72,20 +74,20 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
         refuse_without("sql", "ibis", to="a relation of DuckDB")
         name = "duckdb DuckDBPyRelation"
         return InPlace(name, table_of_relation(source, name), by="DuckDB")
-    return _over_parquet(source, options.engine)
+    return _over_parquet(source, options)
 
 
-def _over_parquet(source: Any, engine: str) -> InPlace | None:
+def _over_parquet(source: Any, options: ReadOptions) -> InPlace | None:
     """Parquet files as a table of an engine that was asked for."""
     is_path = isinstance(source, str | os.PathLike) and not ADDRESS.match(os.fspath(source))
-    if engine not in OVER_PARQUET or not is_path:
+    if options.engine not in OVER_PARQUET or not is_path:
         return None
     files = matching_files(os.fspath(source))
     if any(format_of(head_of(file), file.name) != "parquet" for file in files):
         return None
-    opener = sources[OVER_PARQUET[engine]].over_parquet
+    opener = sources[OVER_PARQUET[options.engine]].over_parquet
     assert opener is not None
-    return opener(os.fspath(source), files)
+    return opener(os.fspath(source), files, options)
 
 
 def is_in_database(source: Any) -> bool:
@@ -120,10 +122,6 @@ def _kind_of_location(source: str) -> Source | None:
         return sources.known(format_of(head_of(Path(source)), source)) if Path(source).is_file() else None
     except (OSError, ValueError):  # what is wrong with it, the reader of files will say
         return None
-
-
-FEW_NAMES = 1000
-"""Up to here names are told apart one by one, beyond by their rank."""
 
 
 def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
@@ -167,7 +165,8 @@ def _read(kind: type[Any], source: InPlace, roles: Roles) -> Any:
         raise InputError("E_NOROWS", f"{source.name} has no data rows", hint=why)
     head = head_of_table(source)
     roles = _with_models(head, with_id_like([AlignedTable(head)], roles))
-    seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id, rows)
+    _refuse_many_groups(source, roles, rows)
+    seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles, rows)
     _refuse_repeated_ids(source, roles)
     try:
         small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(seen, roles, left_out))
@@ -180,7 +179,7 @@ def _labels(seen: Sketch, roles: Roles, left_out: dict[str, int]) -> LabelRows:
     """How many rows each label has; a truth with too many different cells holds none, and is not counted."""
     many = roles.truth in seen.table.columns.column_names and len(set(seen.cells(roles.truth))) > MOST_CELLS
     uncounted = many or roles.task == "regression"
-    return LabelRows(None if uncounted else rows_of_labels(seen.source, roles.truth), left_out)
+    return LabelRows(None if uncounted else rows_of_labels(seen, roles.truth), left_out)
 
 
 def _with_models(head: Table, roles: Roles) -> Roles:
@@ -213,6 +212,23 @@ def _all_cells(roles: Roles) -> set[str]:
     return {name for name in names if name}
 
 
+MOST_GROUPS = 100_000
+"""Beyond, what leaves the database would no longer be few sums."""
+
+
+def _refuse_many_groups(source: InPlace, roles: Roles, rows: int) -> None:
+    if roles.group is None or roles.group not in source.table.columns or rows <= MOST_GROUPS:
+        return
+    groups = fetch_row(source.table.aggregate(groups=source.table[roles.group].nunique()))["groups"]
+    if groups > MOST_GROUPS:
+        raise UsageError(
+            "E_ROWS",
+            f"{source.name}: column {roles.group!r} names {groups:,} groups; inside a database up to {MOST_GROUPS:,} "
+            "are compared",
+            hint="read the rows with --engine memory, or name larger groups",
+        )
+
+
 def _refuse_repeated_ids(source: InPlace, roles: Roles) -> None:
     table = source.table
     if roles.id is None or roles.id not in table.columns:
@@ -231,47 +247,6 @@ def _refuse_repeated_ids(source: InPlace, roles: Roles) -> None:
         )
 
 
-def _of_cells(seen: Sketch, column: str, made: Array) -> Column:
-    """What was made of each distinct cell."""
-    return lookup(seen.source.table[column], dict(zip(seen.cells(column), made.tolist(), strict=True)))
-
-
-class Slices(Mapping[str, Units]):
-    """Every column as units, each made when it is asked for."""
-
-    def __init__(self, source: InPlace) -> None:
-        self.source = source
-        self._made: dict[str, Units] = {}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.source.table.columns)
-
-    def __len__(self) -> int:
-        return len(self.source.table.columns)
-
-    def __getitem__(self, column: str) -> Units:
-        if column not in self._made:
-            seen = sketch_of_column(self.source, column)
-            try:
-                codes, names = coded(seen.table, column)
-            except InputError as error:
-                raise seen.in_words(error) from None
-            few = len(names) <= FEW_NAMES
-            self._made[column] = Units(_of_cells(seen, column, codes), names) if few else _ranked(seen, codes, names)
-        return self._made[column]
-
-
-def _ranked(seen: Sketch, codes: Array, names: tuple[str, ...]) -> Units:
-    """Many units, in the order that the database has for them."""
-    import ibis
-
-    (column,) = seen.table.columns.column_names
-    name_of = {cell: names[code] for cell, code in zip(seen.cells(column), codes.tolist(), strict=True)}
-    cells = seen.source.table[column]
-    in_order = fetch_table(seen.source.table.select(cell=cells).distinct().order_by("cell")).column("cell")
-    return Units(ibis.dense_rank().over(order_by=cells), tuple(name_of[cell] for cell in in_order.to_pylist()))
-
-
 class _Expressions:
     """What was made of the sketch's cells, made of the table's columns."""
 
@@ -283,7 +258,7 @@ class _Expressions:
 
     def predictions(self, rows: int) -> Predictions:
         roles, small, slices = self.roles, self.small, Slices(self.sketch.source)
-        return replace(
+        made = replace(
             small,
             truth=self._truth(),
             models=tuple(map(self._model, self.candidates, small.models)),
@@ -296,6 +271,12 @@ class _Expressions:
             engine="database",
             row_count=rows,
         )
+        vars(made)[EXTREMES] = {
+            model: (float(seen.scores.min()), float(seen.scores.max()))
+            for model, seen in zip(made.models, small.models, strict=True)
+            if seen.scores is not None
+        }
+        return made
 
     def _truth(self) -> Column:
         if self.small.task == "regression":
@@ -303,7 +284,7 @@ class _Expressions:
         return self._of_cells(self.roles.truth, self.small.truth)
 
     def _of_cells(self, column: str, made: Array) -> Column:
-        return _of_cells(self.sketch, column, made)
+        return of_cells(self.sketch, column, made)
 
     def _weight(self, column: str) -> Column:
         weight, scale = self.sketch.numbers(column).cast(FLOAT), self.small.weight_scale

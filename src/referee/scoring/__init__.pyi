@@ -18,6 +18,7 @@ from .explained_scores import KnownNumbers, worked_metric, worked_on_counts
 from .fold_scales import why_not_pooled
 from .forecast_intervals import interval_ends, level_of
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
+from .group_sums import GroupSums
 from .groups import Groups, Reach, groups_of, scarcest, spread_of_groups
 from .influences import Influence, influence, row_changes
 from .intervals import (
@@ -74,9 +75,9 @@ from .time_order import BLOCKS, LongRun, TimeOrder, ratio_to_independence
 __all__ = [
     "AVERAGES", "BINARY", "BLOCKS", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS",
     "MULTILABEL", "OTHERS", "QUANTILES", "RANKING", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell",
-    "Curve", "Example", "Game", "Groups", "Guessing", "IndependentRows", "Influence", "KnownNumbers", "LongRun",
-    "Metric", "Needs", "Overall", "PairMoments", "Partitioned", "Pieces", "Reach", "Rewards", "SampledRows", "Score",
-    "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder", "Uncertainty", "UnitByUnitError",
+    "Curve", "Example", "Game", "GroupSums", "Groups", "Guessing", "IndependentRows", "Influence", "KnownNumbers",
+    "LongRun", "Metric", "Needs", "Overall", "PairMoments", "Partitioned", "Pieces", "Reach", "Rewards", "SampledRows",
+    "Score", "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder", "Uncertainty", "UnitByUnitError",
     "asked_metrics", "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class", "by_unit",
     "chosen_metrics", "clopper_pearson", "compares_classes", "confusion_parts", "covariance_of_seeds", "curves",
     "deal", "derivative", "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole",

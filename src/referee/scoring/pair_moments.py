@@ -13,6 +13,7 @@ from referee.engines import PairSums, engine_of, summing_engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring.applicability import GUESSING, guess, rows_to_guess, why_not
+from referee.scoring.group_sums import GroupSums
 from referee.scoring.influences import influence
 from referee.scoring.intervals import Spread, bessel, df_from_moments
 from referee.scoring.moments import compares_classes
@@ -47,7 +48,12 @@ class PairMoments:
             made[metric.full_name] = moments = _asked(predictions, metric)
             for model in predictions.models:
                 kept = summing_engine_of(predictions).summarise(predictions, model).kept
-                kept["spread", metric.full_name] = moments.spread(model.name)
+                if predictions.group is None:
+                    kept["spread", metric.full_name] = moments.spread(model.name)
+                else:
+                    groups = GroupSums.of(predictions, metric)
+                    kept["spread", metric.full_name] = groups.spread(model.name)
+                    kept["groups", metric.full_name] = groups.groups[model.name]
         return made[metric.full_name]
 
     @classmethod

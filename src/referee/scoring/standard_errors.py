@@ -156,7 +156,9 @@ def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
     rows = _all_rows_that_count(summary, metric, code)
     if summary.predictions.has_independent_rows:
         return rows
-    return min(rows, pieces_of(summary.predictions, summary.rows, metric, code).most)
+    known = summary.kept.get(("groups", metric.full_name)) if not summary.predictions.has_rows else None
+    pieces = pieces_of(summary.predictions, summary.rows, metric, code) if known is None else known
+    return min(rows, float(pieces.most))
 
 
 def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError, WriteError, refuse_without
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from referee.predictions import Run, WrittenTable
+
+
+OWN, SMALLEST = 200_000_000, 100_000_000
+"""Bytes: what Python and the libraries take beside a database, and the least that is left to it."""
 
 
 def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
@@ -73,14 +78,17 @@ def write_duckdb(place: WrittenTable) -> Iterator[Run]:
         raise WriteError("E_WRITE", f"{place.shown}: {str(error).partition(chr(10))[0]}") from error
 
 
-def over_parquet(source: str, files: list[Path]) -> InPlace:
-    """Parquet files as a table of a database that is nowhere else."""
+def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlace:
+    """Parquet files as a table of a database that is nowhere else, and takes no more memory than it may."""
     refuse_without("sql", "duckdb", "ibis", to="DuckDB over Parquet files")
     import duckdb
     from pyarrow import parquet
 
+    settings: dict[str, Any] = {"temp_directory": gettempdir()}
+    if options.max_memory is not None:
+        settings["memory_limit"] = f"{max(options.max_memory - OWN, SMALLEST)}B"
     with readable(source):
-        relation = duckdb.connect().read_parquet([str(file) for file in files])
+        relation = duckdb.connect(config=settings).read_parquet([str(file) for file in files])
     rows = sum(parquet.read_metadata(file).num_rows for file in files)
     notes = (f"{len(files)} files",) if len(files) > 1 else ()
     size = sum(file.stat().st_size for file in files)

@@ -1,4 +1,4 @@
-"""Spark frames, which Spark sums up where they are; they are read only where sums are not enough, and counted first."""
+"""Spark frames and tables, which Spark sums up where they are; they are read only where sums are not enough."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, refuse_without
-from referee.predictions import Answering, InPlace, ReadOptions, Source, Table, answered_table
+from referee.predictions import (
+    Answering,
+    InPlace,
+    ReadOptions,
+    Source,
+    Table,
+    answered_table,
+    chosen_table,
+    memory_limit,
+    named_table,
+    refuse_beyond,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,9 +54,54 @@ def _arrow(frame: Any) -> pa.Table:
     return frame.toArrow() if hasattr(frame, "toArrow") else pa.Table.from_pandas(frame.toPandas())
 
 
-def open_spark(frame: Any, _: ReadOptions) -> InPlace:
-    """Leave a frame to its session, which knows it by a view as long as a query runs."""
+def read_address(source: str, options: ReadOptions) -> Table:
+    """All rows of a table of a cluster, counted first."""
+    frame, note = _of_address(source, options)
+    rows, size = rows_and_bytes(frame)
+    refuse_beyond(memory_limit(options), size, source, f"{rows:,} rows")
+    return replace(read_spark(frame), name=source, notes=(note,))
+
+
+def open_spark(given: Any, options: ReadOptions) -> InPlace:
+    """Leave a frame, or a table of `spark://host:port#table`, to its session."""
     refuse_without("spark", "ibis", to="a frame of Spark")
+    if not isinstance(given, str):
+        return _of_frame(given)
+    frame, note = _of_address(given, options)
+    return replace(_of_frame(frame), name=given, notes=(note,))
+
+
+def _of_address(source: str, options: ReadOptions) -> tuple[Any, str]:
+    """A table of a cluster's catalogue, or a query; the address is that of its master."""
+    master, _, table = source.partition("#")
+    wanted = named_table(source, table, options)
+    session = _session(master)
+    with in_words():
+        if options.sql is not None:
+            return session.sql(options.sql.strip().rstrip(";")), "a query"
+        chosen = wanted
+        if wanted is None or not session.catalog.tableExists(wanted):
+            chosen = chosen_table(source, wanted, [row.tableName for row in session.sql("SHOW TABLES").collect()])
+        return session.table(chosen), f"table {chosen!r}"
+
+
+def _session(master: str | None = None) -> Any:
+    """That of a cluster, or of what Spark's own settings ask for."""
+    refuse_without("spark", "pyspark", "ibis", to="Spark")
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    builder: Any = SparkSession.builder
+    builder = builder.appName("referee")
+    try:
+        return (builder if master is None else builder.master(master)).getOrCreate()
+    except (PySparkException, RuntimeError, OSError) as error:
+        hint = "it needs Java 17 or later (JAVA_HOME); SPARK_REMOTE or spark-defaults.conf name a cluster"
+        raise InputError("E_SPARK", f"Spark does not start: {str(error).partition(chr(10))[0]}", hint=hint) from error
+
+
+def _of_frame(frame: Any) -> InPlace:
+    """A frame that its session knows by a view as long as a query runs."""
     import ibis
 
     assert ibis.pyspark  # which makes Ibis know the options of its compiler
@@ -77,29 +133,24 @@ def in_words() -> Iterator[None]:
         raise InputError("E_SPARK", f"Spark did not answer a query: {said}") from error
 
 
-def over_parquet(source: str, files: list[Path]) -> InPlace:
+def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlace:
     """Parquet files as a frame of the session that Spark's own settings ask for: a cluster, or this machine."""
-    refuse_without("spark", "pyspark", "ibis", to="--engine spark")
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-
-    try:
-        session = SparkSession.builder.appName("referee").getOrCreate()
-    except (PySparkException, RuntimeError, OSError) as error:
-        hint = "it needs Java 17 or later (JAVA_HOME); SPARK_REMOTE or spark-defaults.conf name a cluster"
-        raise InputError("E_SPARK", f"Spark does not start: {str(error).partition(chr(10))[0]}", hint=hint) from error
+    del options  # memory is a matter of the cluster's settings
+    session = _session()
     with in_words():
         frame = session.read.parquet(*(str(file.resolve()) for file in files))
     size = sum(file.stat().st_size for file in files)
-    return replace(open_spark(frame, ReadOptions()), name=source, size=size)
+    return replace(_of_frame(frame), name=source, size=size)
 
 
 source = Source(
     "Spark frame",
-    what="A Spark data frame, which stays in Spark and is summarised there. With `--engine spark`, also Parquet files.",
+    what="A Spark data frame, which stays in Spark and is summarised there; on the command line, a table of a cluster "
+    "(`spark://host:7077#table`) or, with `--engine spark`, Parquet files.",
     shown="frame",
     given=read_spark,
     takes=is_spark,
+    address=read_address,
     size=rows_and_bytes,
     in_place=open_spark,
     over_parquet=over_parquet,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines.database.group_cells import group_cells
 from referee.engines.database.models_together import is_constant, sum_together, summary_of_constant, sums_together
 from referee.engines.database.pair_sums import ColumnCells, StepColumns
 from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
@@ -21,7 +22,7 @@ from referee.engines.database.tails import largest_sums
 from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
 from referee.engines.protocol import SUMMARIES, WeightFacts
 from referee.engines.summaries import Counts, Sums
-from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
+from referee.predictions import EXTREMES, FLOAT, Units, fetch, fetch_row, lookup, number, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 __all__ = [
-    "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "largest_sums", "losses",
-    "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone",
-    "weight_facts", "why_lacking",
+    "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
+    "losses", "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise",
+    "units_alone", "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
@@ -56,6 +57,7 @@ def summarise(predictions: Predictions, model: Model, by: Units | None = None) -
     if model not in made:
         # Of a copy, so that predictions do not keep themselves alive: their connection is closed with them.
         copy = next(iter(made.values())).predictions if made else replace(predictions)
+        vars(copy)[EXTREMES] = vars(predictions).setdefault(EXTREMES, {})
         made[model] = Summary(copy, model, None)
     return made[model]
 

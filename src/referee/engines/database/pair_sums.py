@@ -13,7 +13,7 @@ from referee.engines.protocol import PairSums
 from referee.predictions import fetch, fetch_row, lookup, number, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
     from referee.engines.database.engine import Summary
@@ -45,7 +45,7 @@ class StepColumns:
 
 def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
     """Of what the rows of several models add to their values, in one query, or two where that is smoothed at a cut."""
-    sums = fetch(_Changes(predictions, influences).summed())
+    sums = fetch(Changes(predictions, influences).summed())
     classes, models = max(len(predictions.classes), 1), range(len(influences))
     places = sums["truth"].astype(np.intp)
 
@@ -71,19 +71,22 @@ def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: 
     return PairSums(products, squares, pairs("fourth", "fourth").sum(axis=0), powers)
 
 
-class _Changes:
-    """The columns of what each row adds, one for each model."""
+class Changes:
+    """The columns of what each row adds, one for each model; `beside` are columns that are kept with them."""
 
-    def __init__(self, predictions: Predictions, influences: Sequence[Any]) -> None:
+    def __init__(
+        self, predictions: Predictions, influences: Sequence[Any], beside: Mapping[str, Column] | None = None
+    ) -> None:
         self.predictions = predictions
         self.influences = influences
+        self.beside = beside or {}
         self.models = range(len(influences))
 
     def summed(self) -> Any:
         """The sums of each class, or of all rows where there are none."""
         import ibis
 
-        rows = self._centred()
+        rows = self.centred()
         phi = [rows[f"phi{place}"] for place in self.models]
         sums: dict[str, Any] = {}
         for i in self.models:
@@ -119,7 +122,7 @@ class _Changes:
             return (square * square * weight / number(self.predictions.row_weight)).sum()
         return (square * square * weight * weight * weight * weight).sum()
 
-    def _centred(self) -> Any:
+    def centred(self) -> Any:
         """Without the mean, which is not 0 only where something was smoothed."""
         rows = self._joined()
         smoothed = [place for place in self.models if not _is_centred(self.influences[place])]
@@ -136,7 +139,7 @@ class _Changes:
     def _joined(self) -> Any:
         """Rows with what each model adds; what hangs on a step is looked up by the score."""
         predictions = self.predictions
-        columns: dict[str, Any] = {"truth": predictions.truth}
+        columns: dict[str, Any] = {"truth": predictions.truth, **self.beside}
         if predictions.weight is not None:
             columns["weight"] = predictions.weight
         lookups: list[tuple[int, str, Any]] = []

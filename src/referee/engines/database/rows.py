@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from math import floor, nan
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from referee.arrays import scale_to_one
 from referee.catalogue import arguments_of
 from referee.engines.database.sums import centred, kept_rows
 from referee.predictions import (
+    EXTREMES,
     FLOAT,
     MANY_ROWS,
     Facts,
@@ -49,22 +49,23 @@ class Rows:
         """The power of two by which true and predicted numbers are multiplied so that their squares are finite."""
         if self.predictions.task != "regression":
             return 1.0
-        low, high = self._extremes
+        low, high = self.extremes
         return scale_to_one(max(high, -low, 0.0))
 
     @cached_property
     def are_probabilities(self) -> bool:
-        low, high = self._extremes
+        low, high = self.extremes
         return low >= 0 and high <= 1
 
     @property
-    def _extremes(self) -> tuple[float, float]:
+    def extremes(self) -> tuple[float, float]:
         """The smallest and the largest of the true and predicted numbers, or of the scores; asked once for all."""
-        of_models = _extremes.setdefault(self.predictions, WeakKeyDictionary())
+        of_models = vars(self.predictions).setdefault(EXTREMES, {})
         if self.model not in of_models:
             models = self.predictions.models if self.model in self.predictions.models else (self.model,)
             of_models.update(_ask_extremes(self.predictions, models))
-        return of_models[self.model]
+        low, high = of_models[self.model]
+        return low, high
 
     @cached_property
     def labels(self) -> Column:
@@ -181,10 +182,6 @@ def _ask_extremes(predictions: Predictions, models: Sequence[Model]) -> dict[Mod
         return [float(value) for name, value in extremes.items() if name.startswith(f"{place}_")]
 
     return {model: (min(of_model(place)), max(of_model(place))) for place, model in enumerate(models)}
-
-
-_extremes: WeakKeyDictionary[Predictions, WeakKeyDictionary[Model, tuple[float, float]]] = WeakKeyDictionary()
-"""As long as the predictions live, which nothing here keeps alive: their database file is closed with them."""
 
 
 def mean_and_quantiles(predictions: Predictions, levels: Sequence[float]) -> tuple[float, dict[float, float]]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
-    from referee.predictions import Model, Predictions
+    from referee.predictions import Predictions
     from referee.scoring import Metric
 
 TALLY = "_tally"
@@ -171,8 +171,7 @@ class _Scan:
     ) -> None:
         self.predictions, self.every, self.at_first = predictions, every, at_first
         models = predictions.models if at_first else ()
-        self.conditions = {m.name: conditions(predictions, m) for m in models if not _is_one_score(m)}
-        self.scores: dict[str, Any] = {m.name: m.scores for m in models if _is_one_score(m)}
+        self.conditions = {m.name: _conditions(summary) for m, summary in zip(models, every, strict=False)}
         self.terms = {m.full_name: [summary.rows.row_terms(m, summary.baseline) for summary in every] for m in metrics}
         self.pairs = [*combinations(range(len(every)), 2)]
         self.columns = {
@@ -208,15 +207,11 @@ class _Scan:
         return Tally(names, classes, truth, np.stack(labels) if labels else None, rows, self._met(answer), of_metrics)
 
     def _met(self, answer: dict[str, Array]) -> dict[str, dict[str, int]]:
-        """How many rows meet each condition; none, where scores stay within 0 and 1."""
-        met = {
-            model: {name: int(answer[f"{place}_{name}"].sum()) for name in named}
+        """How many rows meet each condition."""
+        return {
+            model: {name: int(answer[f"{place}_{name}"].sum()) if f"{place}_{name}" in answer else 0 for name in named}
             for place, (model, named) in enumerate(self.conditions.items())
         }
-        for place, name in enumerate(self.scores):
-            if answer[f"low{place}"].min() > 0 and answer[f"high{place}"].max() < 1:
-                met[name] = dict.fromkeys(conditions(self.predictions, self.predictions.model(name)), 0)
-        return met
 
     def _keys(self) -> dict[str, Column]:
         """What rows are told apart by."""
@@ -243,14 +238,12 @@ class _Scan:
             f"{place}_{name}": condition
             for place, named in enumerate(self.conditions.values())
             for name, condition in named.items()
+            if condition is not None
         }
-        scores = {f"score{place}": column for place, column in enumerate(self.scores.values())}
-        cells, rows = {**keys, **off, **met, **scores}, table_of(self.predictions.truth)
+        cells, rows = {**keys, **off, **met}, table_of(self.predictions.truth)
         rows = rows.select(**cells) if cells else rows
         sums: dict[str, Any] = {"rows": rows.count()}
         sums |= {name: rows[name].ifelse(1, 0).sum() for name in met}
-        for place in range(len(scores)):
-            sums |= {f"low{place}": rows[f"score{place}"].min(), f"high{place}": rows[f"score{place}"].max()}
         sums |= {f"{name}_{power}": column.sum() for name in off for power, column in _powers(rows[name])}
         for place in range(len(self.terms)):
             for i, j in self.pairs:
@@ -259,10 +252,17 @@ class _Scan:
         return rows.group_by(*keys).aggregate(**sums) if keys else rows.aggregate(**sums)
 
 
-def _is_one_score(model: Model) -> bool:
-    """Whether its extremes may say that no row meets any condition: all are about scores at or beyond 0 and 1."""
-    column: Any = model.scores
-    return column is not None and model.class_scores is None and bool(column.op().relations)
+def _conditions(summary: Any) -> dict[str, Any]:
+    """What is worth counting of a model's rows; None where its extremes say that no row is so.
+
+    All conditions on single scores are about those at or beyond 0 and 1.
+    """
+    named = conditions(summary.predictions, summary.rows.model)
+    column = summary.rows.model.scores
+    if column is None or summary.rows.model.class_scores is not None or not column.op().relations:
+        return named
+    low, high = summary.rows.extremes
+    return dict.fromkeys(named) if low > 0 and high < 1 else named
 
 
 def _powers(column: Any) -> list[tuple[int, Column]]:
