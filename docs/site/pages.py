@@ -38,6 +38,7 @@ SECTIONS = {
             "/statistics",
             "/validity",
             "/coverage",
+            "/reliability",
             "/simulations/*",
             "/study/README",
             "/study/map",
