@@ -43,6 +43,7 @@ SECTIONS = {
             "/study/README",
             "/study/map",
             "/speed",
+            "/scale",
             "/engines",
         ],
     ),
@@ -51,6 +52,7 @@ SECTIONS = {
         "How it is built, what changed, and why it is as it is.",
         [
             "/migration",
+            "/security",
             *(f"/project/{name.removesuffix('.md')}" for name in PROJECT),
             "/decisions/index",
             "/house",
