@@ -1,7 +1,7 @@
 """The tests with the lowest and the newest versions that pyproject.toml allows: `make test-lowest`, `make test-newest`.
 
-Each has an environment of its own, in build/. With QUICK=1 only tests/quick.txt is run. What was tested is kept in
-docs/versions.json and shown in docs/versions.md.
+Each has an environment of its own, in build/. With QUICK=1 only tests/quick.txt is run, and tests/extras.txt, the
+tests of the extras. What was tested is kept in docs/versions.json and shown in docs/versions.md.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 RESULTS, PAGE = ROOT / "docs" / "versions.json", ROOT / "docs" / "versions.md"
 HOW = {"lowest": "lowest-direct", "newest": "highest"}
-SHOWN = ("numpy", "scipy", "scikit-learn", "pyarrow", "narwhals", "click", "rich", "numba", "duckdb", "ibis-framework")
+SHOWN = (
+    "numpy", "scipy", "scikit-learn", "pyarrow", "narwhals", "click", "rich", "numba", "duckdb", "ibis-framework",
+    "psycopg", "mlflow-skinny", "starlette", "distributed",
+)  # fmt: skip
 OUTCOME = re.compile(r"^(?:\d+ \w+(?:, )?)+ in [\d.]+s.*$", re.MULTILINE)
 FAILED = re.compile(r"^FAILED (\S+)", re.MULTILINE)
 NOT_TESTED = "Python 3.14 was not tested: there was no interpreter of it."
 HEAD = f"""# Versions that were tested
 Made by `make test-lowest` and `make test-newest`, which resolve the packages that `pyproject.toml` names to the lowest
 and to the newest versions allowed, install them into an environment of their own with all extras but Spark, and run the
-tests ("quick": those of `make quick`). {NOT_TESTED}
+tests ("quick": those of `make quick` and of the extras). {NOT_TESTED}
 
 """
 
@@ -57,7 +60,7 @@ def tested(which: str, interpreter: str, uv: str) -> dict:
     """What came of the tests."""
     folder, versions = environment(which, interpreter, uv)
     quick = bool(os.environ.get("QUICK"))
-    chosen = ["@tests/quick.txt"] if quick else ["-n", "2", "--dist", "worksteal"]
+    chosen = ["@tests/quick.txt", "@tests/extras.txt"] if quick else ["-n", "2", "--dist", "worksteal"]
     words = [str(folder / "bin" / "python"), "-m", "pytest", "-p", "no:cacheprovider", "-rf", *chosen]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     said = OUTCOME.findall(done.stdout)

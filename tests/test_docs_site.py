@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
 
@@ -79,6 +80,17 @@ def test_every_option_is_on_the_page_of_its_command(pages, command):
     options = {option for parameter in command_named(command).params for option in parameter.opts}
     shown = set(re.findall(r"--[\w-]+", pages[f"commands/{command}.md"]))
     assert {option for option in options if option.startswith("--")} <= shown
+
+
+def test_every_page_is_listed_by_another(pages):
+    """Sphinx refuses a page that no list leads to; its lists are those between `{toctree}` and the end of the block."""
+    listed = set()
+    for place, text in pages.items():
+        for block in re.findall(r"```\{toctree\}\n(.*?)```", text, re.DOTALL):
+            names = [line for line in block.splitlines() if line and not line.startswith(":")]
+            wanted = [posixpath.join("/", posixpath.dirname(place), name).lstrip("/") + ".md" for name in names]
+            listed |= {other for name in wanted for other in pages if fnmatch(other, name)}
+    assert set(pages) - listed == {"index.md"}
 
 
 def test_links_between_pages_lead_to_pages_or_files(site, pages):

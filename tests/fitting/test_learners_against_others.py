@@ -235,11 +235,19 @@ def test_a_pruned_tree_sends_missing_values_where_the_grown_one_does():
     matrix, target = numbers()
     gaps = np.where(np.random.default_rng(0).random(matrix.shape) < 0.2, np.nan, matrix)
     tree = EntropyTree(random_state=0, prune=True).fit(gaps, target)
-    depth_first = tree.grown_.decision_path(gaps)
-    shares = tree.predict_proba(gaps)
+    leaves, shares = tree.grown_.apply(gaps), tree.predict_proba(gaps)
     for row in range(0, len(gaps), 11):
-        nodes = depth_first[row].indices
+        nodes = way_to(leaves[row], tree.grown_.tree_)
         assert (np.abs(tree.grown_.tree_.value[nodes, 0] - shares[row]).sum(axis=1) < 1e-12).any()
+
+
+def way_to(leaf, tree):
+    """The nodes from a leaf up to the root; before 1.8 scikit-learn's decision_path takes a gap for a large number."""
+    above = {child: node for children in (tree.children_left, tree.children_right) for node, child in enumerate(children)}
+    way = [leaf]
+    while way[-1]:
+        way.append(above[way[-1]])
+    return way
 
 
 WEKA = {

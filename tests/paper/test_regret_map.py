@@ -20,6 +20,7 @@ from referee.paper.drawn_values import drawn_values
 from referee.paper.populations import Population, bundled_problems, populations
 from referee.paper.regret_draws import SELECTORS, Drawing, Unit, learned_covariances, ties_broken
 from referee.paper.regret_map import level_of
+from tests.cli.test_schemas import refusals
 
 DOCS = Path(__file__).parents[2] / "docs" / "study"
 
@@ -180,6 +181,7 @@ def test_a_problem_of_the_committed_map_is_made_again():
 def test_the_same_map_without_a_store_and_by_two_workers(small):
     first, again = (regret_map(small, splits=1, draws=2, jobs=jobs).to_json() for jobs in (1, 2))
     assert first == again
+    assert refusals(json.loads(first)) == []
 
 
 @pytest.mark.usefixtures("fits_here")

@@ -14,6 +14,7 @@ import pytest
 from referee.cli.output import show
 from referee.cli.study import OWN_NAMES, command, table_numbers
 from referee.paper import DATA_SETS, run
+from tests.cli.test_schemas import refusals
 from tests.made_up_study import SMALL, made_up_data
 
 pytestmark = pytest.mark.usefixtures("fits_here")
@@ -87,6 +88,7 @@ def test_csv_has_every_number_of_tables_2_to_7(study, capsys):
 
 def test_json_holds_what_the_contract_says(study, capsys):
     body = json.loads(shown(study, "json", capsys))
+    assert refusals(body) == []
     assert (body["command"], body["seed"], body["alpha"]) == ("study", 0, 0.05)
     assert {"values", "paper", "standard_errors"} <= set(body["tables"]["7"])
     assert body["tables"]["2"]["ties"] == "half"

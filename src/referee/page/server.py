@@ -134,8 +134,8 @@ def application(token: str, limit: int) -> Starlette:
 class Guard:
     """Lets in who has the token, and nobody that another page sends; every answer has the same headers."""
 
-    def __init__(self, application: Any, server: Server) -> None:
-        self.application = application
+    def __init__(self, app: Any, server: Server) -> None:  # Starlette's name
+        self.application = app
         self.server = server
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

@@ -100,7 +100,7 @@ def _relation(connection: Any, source: str, options: ReadOptions) -> tuple[Any, 
 
     if options.sql is None:
         schema, name, shown = find_table(connection, source, options.table)
-        return connection.table(f"{quoted(schema)}.{quoted(name)}"), f"table {shown!r}"
+        return connection.sql(f"FROM {quoted(schema)}.{quoted(name)}"), f"table {shown!r}"
     connection.execute(CLOSE)
     try:
         relation = connection.sql(options.sql)
