@@ -29,7 +29,8 @@ ENOUGH = 200.0
 MOST_PER_MUTANT = 8.0
 """Seconds of CPU that its tests usually take: the quickest are run."""
 QUIET = (
-    "-o", "addopts=", "-q", "-m", "not soak", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=quick",
+    "-o", "addopts=", "-q", "--doctest-modules", "-m", "not soak", "-p", "no:cacheprovider", "-p", "no:xdist",
+    "--hypothesis-profile=quick",
 )  # fmt: skip
 
 

@@ -26,6 +26,8 @@ FIXED = (
     "weights from 1e-300 to 1e300 raised warnings of NumPy in curves and calibration, columns of 1e300 while reading",
 )
 """What was found, and is mended."""
+AT_ONCE = 100
+"""Command lines after which the results are kept: a run that is stopped has those."""
 
 
 def ended(arguments):
@@ -38,17 +40,21 @@ def ended(arguments):
 
 
 def tried(seconds, first):
-    """How every command ended, by exit code, and the seeds that ended badly."""
+    """How every command ended, by exit code, and the seeds that ended badly: kept now and then, and at the end."""
     codes, bad, seed, begin = Counter(), [], first, process_time()
-    with TemporaryDirectory() as folder:
-        while process_time() - begin < seconds:
-            result = ended(drawn(seed, Path(folder)))
-            codes[str(result.code)] += 1
-            if result.problem:
-                bad.append(seed)
-                print(f"seed {seed}: {result.problem}\n{result}", flush=True)  # noqa: T201
-            seed += 1
-    return {"runs": seed - first, "cpu_seconds": round(process_time() - begin), "exit_codes": dict(codes), "bad": bad}
+    while process_time() - begin < seconds:
+        with TemporaryDirectory() as folder:
+            for _ in range(AT_ONCE):
+                result = ended(drawn(seed, Path(folder)))
+                codes[str(result.code)] += 1
+                if result.problem:
+                    bad.append(seed)
+                    print(f"seed {seed}: {result.problem}\n{result}", flush=True)  # noqa: T201
+                seed += 1
+        used = round(process_time() - begin)
+        results = {"first": first, "runs": seed - first, "cpu_seconds": used, "exit_codes": dict(codes), "bad": bad}
+        keep("fuzz", kept("fuzz") | results)
+    return bad
 
 
 def lines(results):
@@ -79,6 +85,4 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--first", type=int, default=0)
     asked = parser.parse_args()
-    found = tried(asked.seconds, asked.first)
-    keep("fuzz", kept("fuzz") | found)
-    sys.exit(bool(found["bad"]))
+    sys.exit(bool(tried(asked.seconds, asked.first)))
