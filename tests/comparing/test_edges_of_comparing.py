@@ -218,7 +218,7 @@ def test_signed_ranks_take_so_many_units_and_no_more():
         walsh_averages(np.zeros(MOST_UNITS + 1), 0.0)
 
 
-@pytest.mark.parametrize(("folds", "repeats", "df"), [(5, 2, 4), (10, 1, 9), (None, None, 9), (1, 10, 9)])
+@pytest.mark.parametrize(("folds", "repeats", "df"), [(5, 2, 4), (2, 5, 1), (10, 1, 9), (None, None, 9), (1, 10, 9)])
 def test_degrees_of_freedom_of_overlapping_splits(folds, repeats, df):
     draw = np.random.default_rng(4)
     a, b = draw.random(10), draw.random(10)
