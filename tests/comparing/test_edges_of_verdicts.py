@@ -167,7 +167,5 @@ def test_the_lead_of_a_look_is_positive_where_the_candidate_is_better(goal):
 
 def test_two_folds_are_too_few_to_look_normal():
     scores = {"fold": [1, 2], "a": [0.8, 0.9], "b": [0.7, 0.75]}
-    verdict = referee.compare(
-        scores, task="scores", fold="fold", models=["a", "b"], goal="mean", test="paired_t"
-    )
+    verdict = referee.compare(scores, task="scores", fold="fold", models=["a", "b"], goal="mean", test="paired_t")
     assert not any(notice.code == "W_NOTNORMAL" for notice in verdict.warnings)

@@ -12,7 +12,8 @@ from sklearn.metrics import average_precision_score, matthews_corrcoef, roc_auc_
 import referee
 from referee.engines import Counts, Ranking, Sums, engine_of, nonzero, pairs_across
 from referee.engines.state.forms import Form
-from tests.engines.test_stream_engine import assert_same, binary_columns, written
+from referee.predictions import Predictions
+from tests.engines.test_stream_engine import assert_same, binary_columns, in_pieces, written
 
 UNITS = 3
 DRAW = np.random.default_rng(11)
@@ -34,7 +35,7 @@ def ranked(scores=SCORES, truth=TRUTH, codes=CODES, units=UNITS):
 
 def by_unit(value, empty=0):
     """A number of the rows of each unit, by itself."""
-    rows = [CODES == unit for unit in range(UNITS)]
+    rows = [unit == CODES for unit in range(UNITS)]
     return [value(SCORES[here], TRUTH[here] == 1) if here.any() else empty for here in rows]
 
 
@@ -72,7 +73,7 @@ class TestRanking:
     def test_bins_join_the_rows_of_their_steps(self):
         binned = ranked().binned(lambda at: (at.score * 10).astype(int) // 4, 3)
         for unit in range(UNITS):
-            here = CODES == unit
+            here = unit == CODES
             bins = (SCORES[here] * 10).astype(int) // 4
             alone = binned.of_unit(unit)
             kept = [place for place in range(3) if (bins == place).any()]
@@ -208,6 +209,39 @@ def test_pieces_of_a_file_are_the_file(tmp_path, roles):
         assert scored["b", "average_precision"].value == pytest.approx(expected)
 
 
+def assert_same_ends(source, asked, **roles):
+    """Intervals and standard errors, where they are known of pieces."""
+    at_once = referee.evaluate(Predictions.read(source, **roles), asked, by=roles.get("by", ()))
+    pieces = referee.evaluate(in_pieces(source, 17, **roles), asked, by=roles.get("by", ()))
+    known = 0
+    for mine, theirs in zip(at_once.rows, pieces.rows, strict=True):
+        if theirs.low is not None:
+            known += 1
+            expected = (mine.low, mine.high, mine.standard_error)
+            assert (theirs.low, theirs.high, theirs.standard_error) == pytest.approx(expected, rel=1e-6), mine
+    assert known > len(at_once.rows) / 3
+
+
+def test_intervals_of_pieces_are_those_of_the_file(tmp_path):
+    asked = ["roc_auc", "average_precision", "brier", "log_loss", "f1", "accuracy", "mcc", "precision"]
+    source = written(tmp_path / "rows.parquet", binary_columns())
+    assert_same_ends(source, asked, truth="y", models=["a", "b"])
+    draw = np.random.default_rng(13)
+    truth = draw.normal(100, 5, 150)
+    columns = {"y": truth, "m": truth + draw.normal(size=150)}
+    numbers = written(tmp_path / "numbers.parquet", columns)
+    assert_same_ends(numbers, ["rmse", "mae", "mse", "r2", "correlation", "median_ae"], truth="y", models=["m"])
+
+
+def test_medians_by_numpy():
+    draw = np.random.default_rng(15)
+    for rows in (4, 5, 12):
+        truth = draw.normal(size=rows)
+        guess = truth + draw.normal(size=rows).round(1)
+        found = referee.evaluate(truth, {"m": guess}, metrics="median_ae")
+        assert found["m", "median_ae"].value == pytest.approx(np.median(np.abs(truth - guess)))
+
+
 def test_numbers_in_pieces_are_the_numbers(tmp_path):
     draw = np.random.default_rng(13)
     truth = draw.normal(100, 5, 150)
@@ -232,4 +266,3 @@ def test_slices_in_memory_are_their_rows_alone():
             (part,) = [row for row in sliced.rows if row.slice == name and row.metric == full and row.class_ is None]
             for field in ("value", "low", "high", "standard_error"):
                 assert getattr(part, field) == pytest.approx(getattr(alone["m", metric], field), rel=1e-9), metric
-

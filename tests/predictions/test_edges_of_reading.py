@@ -64,7 +64,13 @@ def test_every_label_cannot_be_positive():
 
 @pytest.mark.parametrize(
     ("label", "names", "match"),
-    [("1", ["0", "1"], "1"), ("1.0", ["0", "1"], "1"), ("x", ["0", "1"], None), ("01", ["1"], None), ("A", ["a"], None)],
+    [
+        ("1", ["0", "1"], "1"),
+        ("1.0", ["0", "1"], "1"),
+        ("x", ["0", "1"], None),
+        ("01", ["1"], None),
+        ("A", ["a"], None),
+    ],
 )
 def test_a_label_by_its_text_or_its_number(label, names, match):
     assert match_label(label, names) == match
@@ -109,7 +115,9 @@ def test_quotes_that_a_fast_parser_may_read(text, regular):
         assert [field.decode() for field in header.fields] == next(csv.reader(io.StringIO(text)))
 
 
-@pytest.mark.parametrize("text", ['a,"b\nc",d\n1,2,3\nx,"y\nz', "a,b\n1,2\n3,4", 'a\n"b\n"\nc', "a\rb\rc", 'no "line\n'])
+@pytest.mark.parametrize(
+    "text", ['a,"b\nc",d\n1,2,3\nx,"y\nz', "a,b\n1,2\n3,4", 'a\n"b\n"\nc', "a\rb\rc", 'no "line\n']
+)
 def test_the_last_whole_row_of_a_piece(text):
     """As Python's parser has it: what comes after it is no whole row."""
     end = end_of_last_record(text.encode(), b",")

@@ -228,7 +228,7 @@ def _weight(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any]:
     if roles.weight is None:
         return {}
     source = _holder(sources, roles.weight)
-    weight = weights(source.table, roles)
+    weight = weights(source.table, roles.weight, roles.weight_kind)
     scale = scale_to_one(largest(weight))
     weight = source.align(weight * scale)
     if not weight.any():
@@ -236,15 +236,14 @@ def _weight(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any]:
     return {"weight": weight, "weight_scale": scale}
 
 
-def weights(table: Table, roles: Roles) -> Array:
+def weights(table: Table, column: str, kind: str = "probability") -> Array:
     """The rows' weights as they are written; none may be negative, nor stand for more rows than can be counted."""
-    column = str(roles.weight)
     try:
         weight = numbers(table, column).astype(float)
     except InputError as error:
         raise InputError("E_WEIGHT", error.message, hint="every row needs a weight of 0 or more") from error
     _refuse_weights(table, column, weight, weight < 0, "is negative", None)
-    if roles.weight_kind == "frequency":
+    if kind == "frequency":
         hint = "if it does not count rows, it is a probability weight (--weight-kind probability)"
         beyond = "is beyond 2^53, so rows cannot be counted by it"
         _refuse_weights(table, column, weight, weight > MOST_SEEN, beyond, hint)
