@@ -1,4 +1,4 @@
-"""Verdicts at their edges: slices by Welch's formula, groups by their flips, what is said of weights, leads and tables."""
+"""Verdicts at their edges: slices by Welch, groups by their flips, what is said of weights, leads and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries at their edges, row by row: parts without rows, ties, several units, sizes beyond squares, bins of a state."""
+"""Summaries at their edges, row by row: parts without rows, ties, several units, extreme sizes, bins of a state."""
 
 from __future__ import annotations
 

@@ -256,8 +256,8 @@ class TestDatabase:
     def relation(self):
         connection = duckdb.connect()
         connection.execute(
-            "create table t as select n as id, case when n % 9 = 0 then '?' when n % 2 = 0 then 'no' else 'yes' end as y,"
-            " (n % 13) / 13.0 as m from range(90) r(n)"
+            "create table t as select n as id, (n % 13) / 13.0 as m,"
+            " case when n % 9 = 0 then '?' when n % 2 = 0 then 'no' else 'yes' end as y from range(90) r(n)"
         )
         yield connection.table("t")
         connection.close()

@@ -9,11 +9,14 @@ import pytest
 from scipy import stats
 
 import referee
+from referee import Predictions
 from referee.errors import RefereeError
 from referee.scoring.derivatives import derivative, gradient
 from referee.scoring.distributions import beta_quantile, binomial_cdf, binomial_sf, chi_square_tail, t_cdf
 from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, wilson
 from referee.scoring.many_quantiles import beta_quantiles, t_quantiles
+from referee.scoring.partitions import deal
+from referee.scoring.time_order import DUST, _alikeness
 
 DRAW = np.random.default_rng(8)
 ROWS = 61
@@ -198,3 +201,34 @@ def test_the_screen_names_errors_and_kinds_of_intervals():
     for metric in ("brier", "roc_auc"):
         assert f"{shown['m', metric].standard_error:.4f}" in text
         assert shown["m", metric].interval in text
+
+
+def test_neighbours_in_time_by_their_correlation():
+    """Of single rows and of pairs, without the bias of Marriott and Pope."""
+    draw = np.random.default_rng(16)
+    rows = 5 + np.convolve(draw.normal(size=82), [1, 0.8, 0.5], "valid")
+    found = dict(_alikeness(rows))
+    for block in (1, 2):
+        means = rows.reshape(-1, block).mean(axis=1)
+        off = means - means.mean()
+        alike = (off[1:] * off[:-1]).sum() / (off**2).sum()
+        assert found[block] == pytest.approx(alike + (1 + 3 * alike) / len(means), rel=1e-9)
+    # Rows that differ by rounding alone have nothing in common.
+    level = 1 + sqrt(DUST / 10) * np.where(np.arange(60) % 2, 1, -1)
+    assert next(iter(_alikeness(level)))[1] == pytest.approx(1 / 60)
+
+
+def test_groups_are_dealt_as_wholes():
+    group = np.repeat([0, 1, 2], 10)
+    predictions = Predictions.from_arrays(np.arange(30) % 2, {"m": np.linspace(0, 1, 30)}, group=group)
+    with pytest.raises(RefereeError, match="3 groups of rows"):
+        deal(predictions, 5, seed=0)
+    dealt = deal(predictions, 3, seed=0)[0]
+    assert all(len(set(dealt[group == each])) == 1 for each in range(3))
+
+
+def test_numbers_of_a_formula_are_those_of_its_class():
+    truth, said = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([0, 1, 1, 1, 2, 0, 2])
+    scores = referee.evaluate(truth, {"m": said}, metrics="recall", task="multiclass")
+    each = {row.class_: row.value for row in scores.rows if row.class_ is not None}
+    assert each == pytest.approx({"0": 1 / 2, "1": 1.0, "2": 2 / 3})
