@@ -1,4 +1,4 @@
-"""Calls and columns at their edges: words of wrong calls, times, ties of few bits, samples, rows that stay in DuckDB."""
+"""Calls and columns at their edges: wrong calls, times, ties of few bits, samples, rows that stay in DuckDB."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def test_the_screen_names_errors_and_kinds_of_intervals():
 def test_neighbours_in_time_by_their_correlation():
     """Of single rows and of pairs, without the bias of Marriott and Pope."""
     draw = np.random.default_rng(16)
-    rows = 5 + np.convolve(draw.normal(size=82), [1, 0.8, 0.5], "valid")
+    rows = 5 + np.convolve(draw.normal(size=1002), [1, 0.8, 0.5], "valid")
     found = dict(_alikeness(rows))
     for block in (1, 2):
         means = rows.reshape(-1, block).mean(axis=1)
