@@ -8,6 +8,7 @@ KINDS = {
     "equivalent": "nothing that is computed or shown changes",
     "no consequence": "a limit, a starting point or a way to save time",
     "elsewhere": "a slower test of the suite looks at it",
+    "no answer": "the tests do not end",
     "open": "no test of the list looks at it; the others were not tried",
 }
 """The first words of a reason, and what they mean."""

@@ -266,3 +266,33 @@ def test_slices_in_memory_are_their_rows_alone():
             (part,) = [row for row in sliced.rows if row.slice == name and row.metric == full and row.class_ is None]
             for field in ("value", "low", "high", "standard_error"):
                 assert getattr(part, field) == pytest.approx(getattr(alone["m", metric], field), rel=1e-9), metric
+
+
+def test_a_state_says_what_it_lacks():
+    draw = np.random.default_rng(17)
+    truth, scores = draw.integers(0, 2, 60), draw.random(60)
+    state = referee.summarise(truth, {"m": scores})
+    for metric, reason in (("paper_average", "joins"), ("probability_rae", "yardstick"), ("calibration_error", "bins")):
+        with pytest.raises(referee.RefereeError, match=reason):
+            referee.evaluate(state, metrics=metric)
+    several = referee.summarise(draw.integers(0, 3, 60), {"m": draw.dirichlet(np.ones(3), 60)})
+    with pytest.raises(referee.RefereeError, match="joint ranking"):
+        referee.evaluate(several, metrics="roc_auc")
+    assert referee.evaluate(several, metrics="accuracy")["m", "accuracy"].value is not None
+
+
+@pytest.mark.parametrize("metric", ["hand_till", "roc_auc(average=macro)", "log_loss", "calibration_error(mass=true)"])
+def test_rows_of_several_classes_that_stand_twice(metric):
+    """Integer weights are repeated rows, also within slices; the error is that of the jackknife over rows."""
+    draw = np.random.default_rng(18)
+    truth, scores = draw.integers(0, 3, 120), draw.dirichlet(np.ones(3), 120)
+    times, place = draw.integers(1, 4, 120), draw.choice(["x", "y"], 120)
+    options = {"metrics": metric, "by": {"place": place}, "weight_kind": "frequency"}
+    counted = referee.evaluate(truth, {"m": scores}, weight=times, **options)
+    again = np.repeat(np.arange(120), times)
+    repeated = referee.evaluate(truth[again], {"m": scores[again]}, metrics=metric, by={"place": place[again]})
+    for mine, other in zip(counted.rows, repeated.rows, strict=True):
+        assert (mine.slice, mine.class_) == (other.slice, other.class_)
+        assert mine.value == pytest.approx(other.value, rel=1e-9)
+        if mine.standard_error is not None:
+            assert mine.standard_error == pytest.approx(other.standard_error, rel=1e-9)
