@@ -70,7 +70,9 @@ def _outcome(room: Room, mutant: Mutant) -> dict[str, Any]:
     if not room.tests_of(mutant):
         return {"outcome": "survived", "line": mutant.line, "tests": 0, "file": digest(mutant)}
     ended, by = room.trial(mutant)
-    outcome = OUTCOMES.get(-1 if ended.code is None else ended.code, "no answer")
+    outcome = "no answer" if ended.code is None else OUTCOMES.get(ended.code, "no answer")
+    if ended.code is not None and ended.code < 0:
+        outcome, by = "killed", "a crash of the tests"
     facts = {"outcome": outcome, "by": by, "line": mutant.line, "tests": len(room.tests_of(mutant))}
     return facts | {"seconds": round(ended.seconds, 2), "file": digest(mutant)}
 

@@ -18,11 +18,12 @@ MEMORY = 8 * 2**30
 WALL_PER_CPU = 30
 """Seconds to wait for a second of CPU on a busy machine."""
 LOST = 77
+CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE)
 
 
 class Ended(NamedTuple):
     code: int | None
-    """None if the process did not come to an end by itself."""
+    """None if the process did not come to an end by itself; below 0 if it crashed."""
     seconds: float
     """Of CPU."""
 
@@ -40,8 +41,13 @@ def in_fork(work: Callable[[], int], seconds: float) -> Ended:
             os._exit(code)
     status = _waited(child, time.monotonic() + WALL_PER_CPU * (seconds + 2))
     rmtree(scratch, ignore_errors=True)
-    code = None if status is None or not os.WIFEXITED(status) else os.WEXITSTATUS(status)
-    return Ended(code, _children_seconds() - before)
+    return Ended(None if status is None else _code(status), _children_seconds() - before)
+
+
+def _code(status: int) -> int | None:
+    """That of a process that ended, or crashed; none was given by one that had used up its time."""
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 or -code in CRASHES else None
 
 
 def _children_seconds() -> float:

@@ -15,7 +15,6 @@ NAMED = {
         "src/referee/sources/csv.py": (
             "CsvPieces.is_too_large: self.compression is None or size > most -> "
             "self.compression is None and size > most #1",
-            "_header_start: start + TAIL -> start - TAIL #1",
         ),
     },
 }

@@ -104,6 +104,8 @@ def _places(
 def _is_left_out(node: ast.AST) -> bool:
     if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr):
         return True
+    if isinstance(node, ast.keyword) and node.arg == "strict":
+        return True  # an assertion of equal lengths
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in WORDS
 
 
@@ -120,7 +122,7 @@ def _mistakes(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)
         case ast.Constant(value=int(value) | float(value)):
-            yield ast.Constant(value + 1)
+            yield ast.Constant(value + 1 if value + 1 != value else 2 * value)
         case ast.IfExp():
             yield node.body
             yield node.orelse

@@ -48,7 +48,7 @@ class Results:
             outcomes = {key: outcome for key, outcome in content["outcomes"].items() if key in current}
             for key, outcome in outcomes.items():
                 if outcome["outcome"] != "killed":
-                    outcome["reason"] = reasons.get(key, "not looked at")
+                    outcome["reason"] = reasons.get(key, "open")
             content["outcomes"] = outcomes
             for name, room in content["rooms"].items():
                 counts = Counter(outcomes[key]["outcome"] for key in room["mutants"] if key in outcomes)

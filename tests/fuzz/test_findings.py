@@ -31,3 +31,14 @@ def test_a_margin_beyond_all_numbers(referee, tmp_path):
     (tmp_path / "rows.csv").write_text("y,A,B\n" + rows)
     asked = ("--truth", "y", "--goal", "log_loss", "--metrics", "goal", "--margin", "1e300")
     assert referee("compare", tmp_path / "rows.csv", *asked).code == 0
+
+
+@pytest.mark.parametrize("command", ["evaluate", "calibrate", "curves"])
+def test_frequencies_beyond_counting(referee, tmp_path, command):
+    path = tmp_path / "rows.csv"
+    path.write_text("y,A,w\n" + "0,0.25,1\n1,0.75,9007199254740992\n" * 5 + "1,0.5,1e300\n")
+    roles = ("--truth", "y", "--weight", "w", "--weight-kind")
+    answer = referee(command, path, *roles, "frequency")
+    assert (answer.code, answer.json["error"]["code"]) == (3, "E_WEIGHT")
+    assert "column 'w', row 11" in answer.json["error"]["message"]
+    assert referee(command, path, *roles, "probability").code == 0

@@ -6,6 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -145,3 +146,60 @@ def test_rows_of_arff_without_a_weight_have_weight_one(tmp_path):
     assert [list(row.values()) for row in table] == [[1, 2, 1], [3, 4, 2.5], [5, 6, 1]]
     path.write_text("@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n1,2\n3,4,{1}\n")
     assert [list(row.values()) for row in read_table(path).columns.to_pylist()] == [[1, 2], [3, 4]]
+
+
+def test_a_row_of_arff_that_begins_with_a_quoted_brace(tmp_path):
+    path = tmp_path / "b.arff"
+    head = "@relation r\n@attribute a string\n@attribute b numeric\n@attribute t date 'yyyy-MM-dd'\n@data\n"
+    path.write_text(head + "'{',5,1999-12-31\n{0 z, 1 7}\n{0 'x y', 2 2001-02-03}\n")
+    found = [list(row.values()) for row in rows_of(path)]
+    assert [row[1] for row in found] == [5, 7, 0]
+    assert (found[0][0], found[2][0]) == ("{", "x y")
+    # What a sparse row leaves out is 0: of dates Java's, the beginning of 1970.
+    assert [row[2].date().isoformat() for row in found] == ["1999-12-31", "1970-01-01", "2001-02-03"]
+
+
+@pytest.mark.parametrize(("row", "fields"), [("3", 1), ("3,4,5", 3)])
+def test_rows_of_another_length_are_named(tmp_path, row, fields):
+    path = tmp_path / "t.csv"
+    path.write_text(f"a,b\n1,2\n{row}\n5,6\n")
+    with pytest.raises(RefereeError, match=rf"row 2 \(line 3\) has {fields} field") as caught:
+        read_table(path)
+    assert caught.value.code == "E_RAGGED"
+
+
+def test_notes_of_pieces(tmp_path):
+    plain, packed = tmp_path / "t.csv", tmp_path / "t.csv.gz"
+    plain.write_text("a;b\n1;2\n")
+    packed.write_bytes(gzip.compress(b"a,b\n1,2\n"))
+    for number in range(2):
+        pq.write_table(pa.table({"y": [number]}), tmp_path / f"{number}.parquet")
+    expected = {plain: ("delimiter ';'",), packed: ("gzip",), tmp_path / "*.parquet": ("2 files",)}
+    for path, notes in expected.items():
+        assert open_batches(str(path), ReadOptions(), always=True).pieces.notes == notes
+        assert read_table(str(path)).notes == notes
+    assert open_batches(str(tmp_path / "0.parquet"), ReadOptions(), always=True).pieces.notes == ()
+
+
+def test_values_of_an_inspect_log(tmp_path):
+    values = [True, 0.25, None, "C", "I", 3]
+    samples = [{"id": n, "scores": {"match": {"value": value}}} for n, value in enumerate(values)]
+    log = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": samples}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    found = rows_of(path)
+    assert [row["match"] for row in found] == [1, 0.25, None, 1, 0, 3]
+    assert {row["epoch"] for row in found} == {1}
+    samples[1]["scores"]["match"]["value"] = ["odd"]
+    path.write_text(json.dumps(log))
+    with pytest.raises(RefereeError, match="sample 2"):
+        read_table(path)
+
+
+def test_a_table_of_duckdb_is_as_large_as_its_columns(tmp_path):
+    path = tmp_path / "rows.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create table t as select n::double as a, n::bigint as b from range(1000) r(n)")
+    assert read_table(f"duckdb:///{path}#t", ReadOptions(max_memory=17_000)).rows == 1000
+    with pytest.raises(RefereeError, match="1,000 rows"):
+        read_table(f"duckdb:///{path}#t", ReadOptions(max_memory=15_999))

@@ -328,11 +328,11 @@ class Planning:
         rows, rarer = self.basis.rows(units), self.basis.rarer
         if rows is not None and rarer is not None and rows * rarer[1] < RARER_ROWS:
             label = f"class {rarer[0]!r}" if self.basis.kind == "pilot" else "the rarer class"
-            enough = ceil(RARER_ROWS / rarer[1])
+            enough = f": take at least {ceil(RARER_ROWS / rarer[1]):,}" if rarer[1] else ""
             yield Notice(
                 "W_FEWROWS",
                 f"{counted(rows, 'row')} would have only about {rows * rarer[1]:.0f} of {label}, and verdicts with "
-                f"fewer than {RARER_ROWS} are marked as approximate: take at least {enough:,}",
+                f"fewer than {RARER_ROWS} are marked as approximate{enough}",
             )
         if self.basis.unit in ("group", "id") and units < FEW_GROUPS:
             yield Notice("W_FEWGROUPS", f"verdicts on fewer than {FEW_GROUPS} groups are marked as approximate")

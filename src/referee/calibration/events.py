@@ -86,8 +86,9 @@ class Forecasts:
 def _squared_weights(predictions: Predictions, model: Model, scores: Array) -> Array:
     assert predictions.weight is not None
     of_rows = rows_of(predictions, model).score(predictions.positive, as_probability=True)
-    step = steps_of_rows(of_rows, scores)
-    return np.bincount(step, predictions.weight**2, len(scores))
+    counts = predictions.weight > 0  # other rows are at no step
+    step = steps_of_rows(of_rows[counts], scores)
+    return np.bincount(step, predictions.weight[counts] ** 2, len(scores))
 
 
 def first_of_blocks(forecasts: Forecasts) -> Array:

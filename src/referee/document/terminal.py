@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from math import isfinite
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -252,7 +253,7 @@ def drawn(bar: Bar | None, low: float, high: float, columns: int) -> str:
     >>> print(drawn(Bar(0.2, 0.5, 0.8), 0.0, 1.0, 11))
       ├──●──┤
     """
-    if bar is None or bar.low is None or bar.value is None or bar.high is None:
+    if bar is None or bar.low is None or bar.value is None or bar.high is None or not isfinite(high - low):
         return ""
     start, middle, end = (_place(value, low, high, columns) for value in (bar.low, bar.value, bar.high))
     signs = [" "] * start + ["─"] * (end - start + 1)

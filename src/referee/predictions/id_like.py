@@ -109,6 +109,7 @@ def _numbers(head: Table, column: str) -> Array | None:
         return None
 
 
+@np.errstate(over="ignore", invalid="ignore")  # numbers whose sum is beyond all numbers predict nothing
 def _predicts(values: Array, truth: Array) -> bool:
     """Whether it is nearer to the truth than the truth's mean is, as predictions of numbers are."""
     errors, spread = np.abs(values - truth), np.abs(truth - truth.mean())

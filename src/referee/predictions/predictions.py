@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from referee.arrays import total
+from referee.arrays import largest, scale_to_one, total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Columns
@@ -271,7 +271,9 @@ class Predictions:
             return self.weight_scale
         if not self.has_rows:
             return self._weight_facts.squares / self._weight_facts.total
-        return total(self.weight**2) / total(self.weight)
+        near_one = scale_to_one(largest(self.weight))  # squares of the weights of a slice may be nothing
+        weight = self.weight * near_one
+        return total(weight**2) / total(weight) / near_one if weight.any() else self.weight_scale
 
     @cached_property
     def has_equal_rows(self) -> bool:

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from referee.predictions.truth import Truth
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
+MOST_SEEN = 2**53
+"""Times that a row may have been seen: up to there every whole number is a float."""
 
 
 def read_predictions(
@@ -184,7 +186,7 @@ def _column_notices(
 def _row_columns(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any]:
     """What is said of rows, whatever is true of them."""
     return {
-        **_weight(sources, roles.weight),
+        **_weight(sources, roles),
         "weight_kind": roles.weight_kind,
         "fold": _units(sources, roles.fold),
         "repeat": _units(sources, roles.repeat),
@@ -221,30 +223,38 @@ def _instants(source: AlignedTable, column: str) -> Instants:
     return Instants.of(source.align(times(source.table, column)))
 
 
-def _weight(sources: Sequence[AlignedTable], column: str | None) -> dict[str, Any]:
+def _weight(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any]:
     """The weights, brought near 1 if they are extreme, and by how much."""
-    if column is None:
+    if roles.weight is None:
         return {}
-    source = _holder(sources, column)
-    weight = weights(source.table, column)
+    source = _holder(sources, roles.weight)
+    weight = weights(source.table, roles.weight, roles.weight_kind)
     scale = scale_to_one(largest(weight))
     weight = source.align(weight * scale)
     if not weight.any():
-        raise no_weight(source.table, column)
+        raise no_weight(source.table, roles.weight)
     return {"weight": weight, "weight_scale": scale}
 
 
-def weights(table: Table, column: str) -> Array:
-    """The rows' weights as they are written; none may be negative."""
+def weights(table: Table, column: str, kind: str = "probability") -> Array:
+    """The rows' weights as they are written; none may be negative, nor stand for more rows than can be counted."""
     try:
         weight = numbers(table, column).astype(float)
     except InputError as error:
         raise InputError("E_WEIGHT", error.message, hint="every row needs a weight of 0 or more") from error
-    if (weight < 0).any():
-        row = int(np.argmax(weight < 0))
-        place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
-        raise InputError("E_WEIGHT", f"{place}: the weight {weight[row]:g} is negative")
+    _refuse_weights(table, column, weight, weight < 0, "is negative", None)
+    if kind == "frequency":
+        hint = "if it does not count rows, it is a probability weight (--weight-kind probability)"
+        beyond = "is beyond 2^53, so rows cannot be counted by it"
+        _refuse_weights(table, column, weight, weight > MOST_SEEN, beyond, hint)
     return weight
+
+
+def _refuse_weights(table: Table, column: str, weight: Array, wrong: Array, why: str, hint: str | None) -> None:
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
+        raise InputError("E_WEIGHT", f"{place}: the weight {weight[row]:g} {why}", hint=hint)
 
 
 def no_weight(table: Table, column: str) -> UndefinedError:

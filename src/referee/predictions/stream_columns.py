@@ -72,7 +72,7 @@ class Layout:
             template,
             truth=self._truth(table),
             models=tuple(self._model(table, candidate) for candidate in chosen),
-            weight=weights(table, roles.weight) * self.weight_scale if roles.weight else None,
+            weight=weights(table, roles.weight, roles.weight_kind) * self.weight_scale if roles.weight else None,
             fold=_units(table, roles.fold, template.fold),
             repeat=_units(table, roles.repeat, template.repeat),
             group=_units(table, roles.group, template.group) if group else None,

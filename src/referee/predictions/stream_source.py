@@ -152,7 +152,9 @@ class _Learned:
                 if not watch.done:
                     watch.look(table, self.limit)
         if self.roles.weight:
-            self.largest_weight = max(self.largest_weight, largest(weights(table, self.roles.weight)))
+            self.largest_weight = max(
+                self.largest_weight, largest(weights(table, self.roles.weight, self.roles.weight_kind))
+            )
         if self.roles.id:
             self._remember_ids(table)
 

@@ -121,7 +121,9 @@ class Groups:
 
     def spread_of_difference(self, changes: Array, other: Groups, of_other: Array) -> Spread | None:
         """Another model's value may hang on other rows of the same groups."""
-        return spread_of_groups(self.pieces(changes) - other.pieces(of_other), [self, other])
+        with np.errstate(invalid="ignore"):  # of values that are not known
+            apart = self.pieces(changes) - other.pieces(of_other)
+        return spread_of_groups(apart, [self, other])
 
     def _by_part(self, changes: Array) -> Array:
         weighed, cell = changes[self.places] * self.weight, self.part * self.shares.shape[1] + self.codes

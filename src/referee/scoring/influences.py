@@ -269,6 +269,8 @@ def _changes_of_median(summary: Summary, metric: Metric) -> Array:
     """A median moves by the side a row is on, over the density of rows there."""
     (term,) = summary.rows.row_terms(metric, summary.baseline).values()
     weight, row_weight = float(summary.total_weight[0]), summary.predictions.row_weight
+    if not weight:
+        return np.full(len(term), np.nan)
     # Hall and Sheather (1988), for a median and 95%.
     reach = min(0.97 * (weight / row_weight) ** (-1 / 3), 0.45)
     low, high = _quantiles(summary.ranking_of_term(metric), [0.5 - reach, 0.5 + reach], row_weight)

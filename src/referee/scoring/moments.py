@@ -84,6 +84,7 @@ class Moments:
         return cls.of_blocks(blocks(), units, classes)
 
     @classmethod
+    @np.errstate(over="ignore", invalid="ignore")  # squares beyond all numbers leave the error unknown
     def of_blocks(cls, blocks: Iterable[Block], units: int, classes: int) -> Moments:
         """Block by block, so that what is made of changes stays in the processor's cache."""
         squares, fourths, sizes = np.zeros(units * classes), np.zeros(units), np.zeros(units)

@@ -100,7 +100,7 @@ class TimeOrder:
         if len(sums) < 2 or not isfinite(size) or (not size and bool(sums.any())):
             return None
         pieces, share = independent_pieces(sums)
-        heavy = len(sums) * _squared(squares) / size**2 - 3 if size else 0.0
+        heavy = len(sums) * _squared(squares / size) - 3 if size else 0.0
         df = 1 / (1 / pieces + max(heavy, 0.0) / (2 * len(sums)))  # 2 n / (kurtosis - 1) if each row is a piece
         variance = _squared(cosines(sums, pieces)) / share
         independent = size * bessel(len(sums))

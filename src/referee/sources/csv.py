@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from referee.predictions import ReadOptions, Record
 
 BLANK_LINES = re.compile(rb"(?:[ \t]*+(?:\r\n|\n|\r))*+")
+NOT_BLANK = re.compile(rb"\S")
 BLOCK = 1 << 20
 LARGEST_BLOCK = (1 << 31) - 1
 TAIL = 1 << 16
@@ -88,7 +89,7 @@ def header_of(source: str, data: bytes, options: ReadOptions) -> tuple[bytes, Re
 def _header_start(source: str, data: bytes) -> int:
     blank = BLANK_LINES.match(data)
     start = blank.end() if blank else 0
-    if not data[start : start + TAIL].strip() and not data[start:].strip():
+    if not NOT_BLANK.search(data, start):
         raise InputError(
             "E_EMPTY", f"{source} is empty: no header line with column names", hint="is it the right file?"
         )

@@ -45,6 +45,8 @@ def best_step(ranking: Ranking, objective: Objective, positive: int = 1) -> Best
     stretches = stretches_of(ranking)
     none, ends = _none_positive(ranking, objective, positive), stretches.ends
     worth = objective.worth(ends, positive)
+    if not len(worth):
+        return none
     best = _better(none, _at(worth, ends, stretches.below))
     if stretches.stride == 1:
         return best

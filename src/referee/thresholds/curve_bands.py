@@ -36,6 +36,7 @@ class Cells:
     df: float | None = None
     """Degrees of freedom, where the groups give them."""
 
+    @np.errstate(over="ignore", invalid="ignore")  # squares beyond all numbers leave the band open
     def covariance(self, changes: Array) -> Array:
         """Of sums over the rows of what a row of each cell changes: (place, cell) to (place, place)."""
         if self.groups is None:

@@ -44,6 +44,7 @@ def _observed(at: Any) -> Array:
         return tp / (tp + fp)
 
 
+@np.errstate(invalid="ignore")  # weights that vanish beside others save and pay nothing
 def _changes(ranking: Ranking) -> Place:
     """Where the best threshold changes: between two corners of the ROC curve's hull; and both ends."""
     corners = hull_places(ranking)
