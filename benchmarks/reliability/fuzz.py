@@ -73,7 +73,7 @@ def lines(results):
         f"one in eight damaged) in {results['cpu_seconds']:,} CPU seconds, seeds from {results['first']:,} on. Exit "
         f"codes: {codes}. Ended in a bug, a traceback or text that is not JSON: {len(results['bad'])}. In "
         f"{len(results['warned'])} more, numbers of 1e150 or weights of 1e300 made NumPy warn, which the command line "
-        "keeps to itself and the search counts. `make fuzz` runs for an hour."
+        "keeps to itself and the search counts. `make fuzz` runs for an hour; this was a shorter run."
     )
     if guided := results.get("guided"):
         yield ""

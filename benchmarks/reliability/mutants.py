@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 KINDS = {
@@ -50,6 +51,7 @@ def _survivors(survivors):
     yield ""
     for key, outcome in sorted(survivors.items(), key=lambda each: (_kind(each[1]), each[0])):
         path, _, change = key.removeprefix("src/referee/").partition(" ")
+        change = re.sub(r"\w+\.\.\.", "...", change)  # long ones are cut off within a word
         yield f"- {path}: `{change}`: {outcome.get('reason', 'open')}"
 
 

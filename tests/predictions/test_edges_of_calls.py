@@ -14,7 +14,7 @@ from referee.predictions import Predictions, ReadOptions, Roles, read_table
 from referee.predictions.batches import open_batches
 from referee.predictions.column_facts import narrow_ties
 from referee.predictions.given import as_written
-from referee.predictions.state_sums import _variables
+from referee.predictions.state_sums import CellSums, _variables
 from referee.predictions.stream_source import stream_predictions
 from referee.predictions.times import times
 from referee.predictions.wrong_calls import _are_labels, no_truth, refuse_texts, wrong_arrays
@@ -37,6 +37,9 @@ def test_words_of_wrong_calls(tmp_path):
     with pytest.raises(referee.RefereeError, match="which is not a file"):
         refuse_texts("compare", [str(here), "roc_auc"], None)
     refuse_texts("compare", [str(here), str(here)], None)
+    with pytest.raises(referee.RefereeError, match="'roc_auc', which is not a file"):
+        refuse_texts("compare", [str(here), str(here), "roc_auc"], None)
+    assert "which column holds" in str(no_truth("compare", [{"y": [0], "a": [1]}]))
     with pytest.raises(referee.RefereeError, match="named by keyword"):
         refuse_texts("compare", [read_table(here).columns.to_pandas(), "y"], None)
     for rest in ([[0], [1]], [[0]]):
@@ -68,6 +71,28 @@ def test_ties_of_few_bits():
     assert [narrow_ties(*given) for given in ((near, 3), (near, 2), (apart, 3))] == [2, None, None]
 
 
+@pytest.mark.parametrize("interval", [0.0, 1.0, 1.5, -0.5])
+def test_an_interval_holds_a_share(interval):
+    with pytest.raises(referee.RefereeError, match="between 0 and 1"):
+        Roles.of(truth="y", interval=interval)
+
+
+def test_the_weight_of_one_row_is_kishs():
+    weight = np.array([1.0, 3.0, 0.0, 0.5])
+    for size in (1.0, 1e-200):
+        known = Predictions.from_arrays([0, 1, 0, 1], {"m": [0.1, 0.2, 0.3, 0.4]}, weight=size * weight)
+        expected = (weight**2).sum() / weight.sum() * size
+        assert known.row_weight / known.weight_scale == pytest.approx(expected, rel=1e-12, abs=0)
+
+
+def test_cells_with_the_same_key_are_added_up():
+    keys, sums = np.array([9_000_000, 4, 9_000_000, 7]), np.array([[1], [2], [3], [4]])
+    scores = np.array([0.9, 0.4, 0.8, 0.7])
+    made = CellSums.of(keys, sums, scores, scores)
+    assert (made.keys.tolist(), made.sums.ravel().tolist()) == ([4, 7, 9_000_000], [2, 4, 4])
+    assert (made.low.tolist(), made.high.tolist()) == ([0.4, 0.7, 0.8], [0.4, 0.7, 0.9])
+
+
 def test_variables_of_a_state_are_without_their_centres():
     x, y = np.array([1.0, 4.0]), np.array([2.0, 8.0])
     found = _variables([[x, y]], np.array([[0.5, 3.0]]))
@@ -90,6 +115,7 @@ def test_samples_of_items_are_counted():
     verdict = referee.evaluate(frame, task="scores", id="item", repeat="s", models=["m", "n"])
     notes = " ".join(verdict.predictions.notes)
     assert "2 samples of each item" in notes
+    assert "2 to 2" not in notes
     assert verdict["m", "mean"].value == pytest.approx(0.75)
 
 
