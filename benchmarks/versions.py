@@ -1,7 +1,7 @@
 """The tests with the lowest and the newest versions that pyproject.toml allows: `make test-lowest`, `make test-newest`.
 
 Each has an environment of its own, in build/. With QUICK=1 only tests/quick.txt is run, and tests/extras.txt, the
-tests of the extras. What was tested is kept in docs/versions.json and shown in docs/versions.md.
+tests of the extras. What was tested is kept in docs/versions.json, where a remark may be added, and shown in docs/versions.md.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def page(results: list[dict]) -> str:
     lines += [[name, *(each[key] for each in results)] for name, key in told]
     lines += [[name, *(each["versions"].get(name, "") for each in results)] for name in SHOWN]
     failed = [f"- {each['which']}, Python {each['python']}: `{name}`" for each in results for name in each["failed"]]
-    said = "\n".join(["What failed:", "", *failed, "", ""]) if failed else ""
+    since = [f"{each['remark']}\n\n" for each in results if "remark" in each]
+    said = "\n".join(["What failed:", "", *failed, "", *since]) if failed else ""
     return HEAD + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n" + said + _bounds()
 
 

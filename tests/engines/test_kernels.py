@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.engines import compiled, rank_falling
+from referee.engines import Ranking, compiled, rank_falling
 from referee.engines.kernels import add_by_unit, deal_out, merge_classes, merge_steps, steps_by_unit
 from referee.engines.memory.rows import rank, rank_in_units
 from tests.strategies import FEW_EXAMPLES
