@@ -1,7 +1,8 @@
 """The tests with the lowest and the newest versions that pyproject.toml allows: `make test-lowest`, `make test-newest`.
 
 Each has an environment of its own, in build/. With QUICK=1 only tests/quick.txt is run, and tests/extras.txt, the
-tests of the extras. What was tested is kept in docs/versions.json, where a remark may be added, and shown in docs/versions.md.
+tests of the extras. What was tested is kept in docs/versions.json, where a remark may be added, and shown in
+docs/versions.md.
 """
 
 from __future__ import annotations
