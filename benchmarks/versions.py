@@ -1,7 +1,8 @@
 """The tests with the lowest and the newest versions that pyproject.toml allows: `make test-lowest`, `make test-newest`.
 
 Each has an environment of its own, in build/. With QUICK=1 only tests/quick.txt is run, and tests/extras.txt, the
-tests of the extras. What was tested is kept in docs/versions.json and shown in docs/versions.md.
+tests of the extras. What was tested is kept in docs/versions.json, where a remark may be added, and shown in
+docs/versions.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SHOWN = (
 )  # fmt: skip
 OUTCOME = re.compile(r"^(?:\d+ \w+(?:, )?)+ in [\d.]+s.*$", re.MULTILINE)
 FAILED = re.compile(r"^FAILED (\S+)", re.MULTILINE)
-NOT_TESTED = "Python 3.14 was not tested: there was no interpreter of it."
+NOT_TESTED = "Python 3.12 was not tested with them."
 HEAD = f"""# Versions that were tested
 Made by `make test-lowest` and `make test-newest`, which resolve the packages that `pyproject.toml` names to the lowest
 and to the newest versions allowed, install them into an environment of their own with all extras but Spark, and run the
@@ -82,14 +83,14 @@ def kept(result: dict) -> list[dict]:
 
 
 def page(results: list[dict]) -> str:
-    columns = ["versions", "Python", "tests", "outcome", "on", *SHOWN]
-    rows = [
-        [each["which"], each["python"], each["tests"], each["outcome"], each["on"], *each["versions"].values()]
-        for each in results
-    ]
-    lines = [columns, ["---"] * len(columns), *rows]
+    """A column for each run."""
+    told = [("Python", "python"), ("tests", "tests"), ("outcome", "outcome"), ("on", "on")]
+    lines = [["", *(each["which"] for each in results)], ["---"] * (len(results) + 1)]
+    lines += [[name, *(each[key] for each in results)] for name, key in told]
+    lines += [[name, *(each["versions"].get(name, "") for each in results)] for name in SHOWN]
     failed = [f"- {each['which']}, Python {each['python']}: `{name}`" for each in results for name in each["failed"]]
-    said = "\n".join(["What failed:", "", *failed, "", ""]) if failed else ""
+    since = [f"{each['remark']}\n\n" for each in results if "remark" in each]
+    said = "\n".join(["What failed:", "", *failed, "", *since]) if failed else ""
     return HEAD + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n" + said + _bounds()
 
 

@@ -34,6 +34,7 @@ html_show_sphinx = False
 html_theme_options = {
     "logo": {"text": "referee"},
     "header_links_before_dropdown": 6,
+    "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],

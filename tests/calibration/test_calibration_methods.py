@@ -63,7 +63,7 @@ def test_platt_to_the_last_digits():
 
 
 SKLEARN = parse(sklearn.__version__)
-LATER = pytest.mark.skipif(SKLEARN < parse("1.8"), reason="scikit-learn has it since 1.8")
+LATER = pytest.mark.skipif(parse("1.8") > SKLEARN, reason="scikit-learn has it since 1.8")
 
 
 @pytest.mark.parametrize("method", ["isotonic", pytest.param("temperature", marks=LATER)])
@@ -279,7 +279,7 @@ class FirstColumn(Calibrator):
 @pytest.mark.parametrize("method", ["platt", "isotonic"])
 def test_checks_of_scikit_learn(method):
     not_one_column = {"check_classifier_not_supporting_multiclass": "it takes several classes, but not from one column"}
-    if SKLEARN < parse("1.7"):
+    if parse("1.7") > SKLEARN:
         weights = "check_sample_weight_equivalence_on_dense_data"
         not_one_column[weights] = "the check makes other labels of the repeated rows"
     found = check_estimator(FirstColumn(method), expected_failed_checks=not_one_column, on_skip=None, on_fail=None)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.engines import compiled, rank_falling
+from referee.engines import Ranking, compiled, rank_falling
 from referee.engines.kernels import add_by_unit, deal_out, merge_classes, merge_steps, steps_by_unit
 from referee.engines.memory.rows import rank, rank_in_units
 from tests.strategies import FEW_EXAMPLES
@@ -137,3 +137,12 @@ def test_merge_steps(form, first, second):
     both = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
     shown = zip(*((column[:count] + 0).tolist() for column in steps), strict=True)
     assert list(shown) == obvious_steps(both[0].astype(float), both[1])
+
+
+def test_memory_that_somebody_holds_is_not_given_to_another():
+    """Python 3.14 counts references in another way: without this, errors of AUC were silently wrong there."""
+    ranking = Ranking(np.array([0.9, 0.4]), np.array([1, 1]), np.array([0, 2]), np.array([0, 2]))
+    held = ranking.room
+    assert ranking.room is not held
+    address = ranking.room.ctypes.data
+    assert ranking.room.ctypes.data == address, "nobody holds it"

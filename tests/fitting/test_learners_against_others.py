@@ -243,7 +243,9 @@ def test_a_pruned_tree_sends_missing_values_where_the_grown_one_does():
 
 def way_to(leaf, tree):
     """The nodes from a leaf up to the root; before 1.8 scikit-learn's decision_path takes a gap for a large number."""
-    above = {child: node for children in (tree.children_left, tree.children_right) for node, child in enumerate(children)}
+    above = {
+        child: node for children in (tree.children_left, tree.children_right) for node, child in enumerate(children)
+    }
     way = [leaf]
     while way[-1]:
         way.append(above[way[-1]])

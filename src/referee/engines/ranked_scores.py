@@ -23,10 +23,17 @@ BLOCK = 4 * CHUNK
 """Steps that a formula sees at once."""
 FEW_STEPS = 1 << 15
 """Steps that are enough for a standard error."""
-UNUSED = 2
-"""References to an array that nobody else holds: a name for it, and the question."""
 ROUNDING = 1e-12
 """What sums of weights may be off by, relative to their size."""
+
+
+def _references_of_one_name() -> int:
+    alone = np.empty(0)
+    return getrefcount(alone)
+
+
+UNUSED = _references_of_one_name()
+"""References to an array that nobody else holds: a name for it, and before Python 3.14 the question."""
 
 
 @dataclass(frozen=True)
