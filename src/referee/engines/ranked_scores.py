@@ -103,7 +103,9 @@ class Ranking:
     @cached_property
     def _above_chunks(self) -> tuple[Array, Array]:
         """The positives and negatives above every CHUNK steps."""
-        positives, negatives = (np.cumsum(_above(rows)) for rows in (self.positives, self.negatives))
+        whole, both = len(self.scores) // CHUNK * CHUNK, (self.positives, self.negatives)
+        each = (rows[:whole].reshape(-1, CHUNK).sum(axis=1, dtype=np.int64) for rows in both)
+        positives, negatives = (np.cumsum(np.concatenate([[0], sums])) for sums in each)
         return positives, negatives
 
     def sum(self, term: Callable[[Steps], Array]) -> Array:
@@ -314,13 +316,6 @@ def median_of(ranking: Ranking) -> Array:
 def _wide(counts: Array) -> Any:
     """Counts as they are kept may be narrow; their sums are not."""
     return counts.dtype if counts.dtype.kind == "f" else np.int64
-
-
-def _above(counts: Array) -> Array:
-    """What each chunk adds for those below it, after 0 for the first."""
-    whole = len(counts) // CHUNK
-    each = counts[: whole * CHUNK].reshape(whole, CHUNK).sum(axis=1, dtype=np.int64)
-    return np.concatenate([[0], each])
 
 
 def merge_rankings(parts: Sequence[Ranking]) -> Ranking:
