@@ -184,7 +184,7 @@ def _pooled(summary: Summary, metric: Metric) -> Influence:
     assert isinstance(by_step, ByStep)
     places = [summary.pooled_steps(code) for code in classes]
     parts = [
-        _on_steps(summary, code, by_step.slopes[:, place], as_probability=True)
+        _on_steps(summary, code, by_step.slopes.take(place, axis=1), as_probability=True)
         for code, place in zip(classes, places, strict=True)
     ]
     return Influence(summary, _added_up(parts))
