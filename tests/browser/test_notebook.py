@@ -14,7 +14,7 @@ def notebook(chromium):
     """The frame within a page that comes from somewhere, as a notebook's does."""
     context = chromium.new_context(viewport={"width": 1180, "height": 900})
     page, asked, complaints = context.new_page(), [], []
-    body = f"<!doctype html><title>work</title><h1>My notebook</h1>{binary()._repr_html_()}"
+    body = f"<!doctype html><title>work</title><h1>My notebook</h1>{binary().page()._repr_html_()}"
 
     def answer(route):
         asked.append(route.request.url)

@@ -208,8 +208,8 @@ def test_pages_from_python(tmp_path):
     for name, one in found.items():
         text = one.to_html(tmp_path / name)
         assert (tmp_path / name).read_text() == text == one.to_html()
-        assert HOSTILE not in one._repr_html_()
-        assert f'title="The {name}"' in one._repr_html_()
+        assert HOSTILE not in one._repr_html_() + one._repr_markdown_() + one.page()._repr_html_()
+        assert f'title="The {name}"' in one.page()._repr_html_()
         with pytest.raises(WriteError, match="not a regular file"):
             one.to_html(tmp_path / "pipe")
     assert "90%" in found["scores"].to_html()

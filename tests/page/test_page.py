@@ -385,8 +385,18 @@ def test_slices_that_differ_are_marked():
     assert f"{value:.4f} *" in shown
 
 
+def test_a_notebook_shows_the_answer_and_the_first_table(verdict):
+    shown, written = verdict._repr_html_(), verdict._repr_markdown_()
+    card = Page(shown)
+    assert card.one("strong")["text"] == verdict.sentence
+    assert not {"script", "style", "iframe"} & {tag for tag, _ in re.findall(r"<(\w+)( |>)", shown)}
+    assert len(shown) < 20_000 < len(verdict.to_html())
+    for score in (verdict.scores[model, verdict.goal] for model in verdict.winners):
+        assert all(score.model in text and f"{score.value:.4f}" in text for text in (shown, written))
+
+
 def test_a_page_in_a_notebook_is_the_page(verdict, text):
-    frame = Page(verdict._repr_html_())
+    frame = Page(verdict.page()._repr_html_())
     assert frame.one("iframe")["srcdoc"] == text
     assert frame.one("iframe")["sandbox"] == "allow-scripts allow-downloads"
     assert frame.one("p")["text"] == verdict.sentence

@@ -12,7 +12,7 @@ from referee.document.words import distinct_names, message_line, with_full_stop
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.document.model import Block, Cell, Column, Part, Term
+    from referee.document.model import Block, Cell, Column, Document, Part, Term
 
 LONGEST_NAME = 40
 DRAWN = {"circle", "line", "path", "polygon", "rect"}
@@ -39,6 +39,12 @@ def element(tag: str, *children: str, **attributes: object) -> Markup:
 def _plain(value: object) -> object:
     """A place on a chart to a tenth of a pixel."""
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value
+
+
+def document_html(document: Document) -> str:
+    """The answer and the parts, for a page of somebody else's."""
+    answer = element("p", element("strong", message_line(document.sentence or document.opening)))
+    return str(answer + Markup("").join(map(part_html, document.parts)))
 
 
 def part_html(part: Part) -> Markup:

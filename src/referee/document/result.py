@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from referee.document.model import Block, Document, Part
-    from referee.page import Picture
+    from referee.page import FramedPage, Picture
 
 
 MOST_IN_REPR = 6
@@ -43,7 +43,8 @@ class Result(ABC):
 
     `str()` is its sentence. `to_markdown()`, `to_latex()`, `to_csv()`, `to_json()`,
     `to_html()` and `to_frame()` give it in other forms, `save(path)` writes the one
-    that the file's name says, `plot()` draws it, `explained()` derives its numbers.
+    that the file's name says, `plot()` draws it, `explained()` derives its numbers,
+    `page()` shows everything inside a notebook.
     """
 
     @property
@@ -137,11 +138,23 @@ class Result(ABC):
 
         return pictures_in(self.to_html())
 
-    def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame."""
-        from referee.page import in_notebook  # the layer above
+    def page(self, *, explain: bool = False) -> FramedPage:
+        """The whole page inside a notebook; `explain` adds what `--explain` shows."""
+        from referee.page import FramedPage  # the layer above
 
-        return in_notebook(f"The {type(self).__name__.lower()}", str(self), self.to_html())
+        return FramedPage(f"The {type(self).__name__.lower()}", str(self), self.to_html(explain=explain))
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the answer, and the first rows of what it rests on; `page()` shows everything."""
+        from referee.document.html import document_html
+
+        return document_html(self._beginning())
+
+    def _repr_markdown_(self) -> str:
+        """The same for documents that are made from notebooks, such as Quarto's."""
+        from referee.document.markdown import markdown_text
+
+        return markdown_text(self._beginning())
 
     def __str__(self) -> str:
         return self.document().sentence
@@ -150,13 +163,15 @@ class Result(ABC):
         """The answer, and the first rows of what it rests on."""
         from referee.document.terminal import terminal_text
 
+        return f"{type(self).__name__}: {terminal_text(self._beginning()).rstrip()}"
+
+    def _beginning(self) -> Document:
         document = self.document()
         opening = "" if document.sentence else document.opening
-        shown = replace(document, parts=_beginning(document), notices=(), opening=opening, notes=())
-        return f"{type(self).__name__}: {terminal_text(shown).rstrip()}"
+        return replace(document, parts=_first_table(document), notices=(), opening=opening, notes=())
 
 
-def _beginning(document: Document) -> tuple[Part, ...]:
+def _first_table(document: Document) -> tuple[Part, ...]:
     for part in document.parts:
         if part.tables:
             return (replace(part, blocks=(_shorter(part.tables[0]),)),)

@@ -97,13 +97,21 @@ def _is_page(place: Path) -> bool:
         return file.read(len(FIRST)).lower() == FIRST
 
 
-def in_notebook(title: str, sentence: str, text: str) -> str:
-    """A page in a frame: nothing of it can reach the notebook, and the sentence is there without it.
+class FramedPage:
+    """A page in a frame of a notebook: nothing of it can reach the notebook, and the sentence is there without it.
 
-    >>> in_notebook("The verdict", "a wins", "<h1>A & B</h1>").partition("srcdoc=")[2]
+    >>> FramedPage("The verdict", "a wins", "<h1>A & B</h1>")._repr_html_().partition("srcdoc=")[2]
     '"&lt;h1&gt;A &amp; B&lt;/h1&gt;"></iframe>'
     """
-    return str(FRAME.format(message_line(sentence), title, text))
+
+    def __init__(self, title: str, sentence: str, text: str) -> None:
+        self.title, self.sentence, self.text = title, sentence, text
+
+    def __repr__(self) -> str:
+        return f"<page: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        return str(FRAME.format(message_line(self.sentence), self.title, self.text))
 
 
 LECTURE = "Performance evaluation, worked through with numbers."
