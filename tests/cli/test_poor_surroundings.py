@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import referee
 from referee.cli.overview import COMMANDS
+from referee.errors import RefereeError
 from tests.golden.commands import COMMANDS as FROZEN
 
 INPUTS = Path(__file__).parents[1] / "golden" / "inputs"
@@ -66,3 +68,23 @@ def test_nothing_is_written_in_escapes(printed):
 
 def test_every_command_is_among_them():
     assert {line.split()[0] for line in LINES} == set(COMMANDS) - {"serve"}
+
+
+@pytest.mark.parametrize("console", ["cp1252", "cp437"])
+def test_consoles_of_windows_are_given_what_they_can_show(console):
+    """Umlauts as they are, bars in ASCII."""
+    told = [sys.executable, "-m", "referee", "compare", "-", "--truth", "y", "--goal", "accuracy"]
+    rows = "y,größer,b\r\n" + "1,1,0\r\n0,0,0\r\n" * 40
+    run = subprocess.run(
+        told, input=rows.encode(), capture_output=True, check=True, env=os.environ | {"PYTHONIOENCODING": console}
+    )
+    shown = run.stdout.decode(console)
+    assert "größer wins on accuracy: 1.0000 vs 0.5000 for b" in " ".join(shown.split())
+    assert "|" in shown and not set(shown) & set("├─●┤")
+
+
+@pytest.mark.parametrize("path", [r"C:\data\preds.csv", "C:/data/preds.csv", r"\\server\share\preds.csv"])
+def test_a_drive_is_no_service(path):
+    with pytest.raises(RefereeError, match="no such file") as told:
+        referee.compare(path, truth="y", goal="accuracy")
+    assert told.value.code == "E_NOFILE" and path in str(told.value)
