@@ -114,7 +114,7 @@ def containers(frame, tmp_path):
         database.executemany("insert into preds values (?, ?, ?, ?, ?)", zip(*arrow.to_pydict().values(), strict=True))
     database.close()
     files = [tmp_path / f"preds.{ending}" for ending in ("parquet", "feather", "jsonl", "db")]
-    return [*files, pd.DataFrame(frame), pl.DataFrame(frame), pl.LazyFrame(frame), arrow, frame]
+    return [*files, pd.DataFrame(frame), pl.DataFrame(frame), arrow, frame]
 
 
 def test_every_container_gives_the_same_bytes(frame, file, tmp_path):

@@ -227,7 +227,7 @@ class Ranking:
         return self.units != 1 or len(self.scores) <= BLOCK
 
     def _reduce(self, operation: np.ufunc, per_step: Array, empty: float, dtype: Any = None) -> Array:
-        if self.units == 1 and len(per_step):
+        if self.units == 1 and len(per_step) and per_step.dtype.kind != "f":  # whose sums depend on their order
             return operation.reduce(per_step, dtype=dtype, keepdims=True)  # in a third of the time
         filled = self.starts[:-1] < self.starts[1:]
         result = np.full(len(filled), empty, np.result_type(per_step, type(empty)))

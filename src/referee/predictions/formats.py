@@ -50,11 +50,13 @@ def format_of(head: bytes, name: str) -> str:
     >>> format_of(b"PAR1...", "preds.csv"), format_of(b"id,y,A", "preds"), format_of(b'{"y": 1}', "preds.txt")
     ('parquet', 'csv', 'jsonl')
     """
+    if known := sources.by_start(head):  # first: a file of DuckDB begins with any eight bytes
+        return known
     for place, start, kind in OTHERS:
         if head.startswith(start, place) and not _is_text_header(head, start):
             return sources.by_look(head) or kind if kind == "zip" else kind
     text = _without_byte_order_mark(head)
-    return sources.by_start(head) or sources.by_look(text) or sources.by_suffix(name) or "csv"
+    return sources.by_look(text) or sources.by_suffix(name) or "csv"
 
 
 def _is_text_header(head: bytes, magic: bytes) -> bool:

@@ -144,6 +144,10 @@ KINDS = {
 SOURCE_CARDS: Shelf[Source] = Shelf("source", source_card, ("name", "title", "what"), KINDS, lambda source: source.kind)
 
 
+HEADER = 200
+"""Bytes among which a binary file has a zero."""
+
+
 class Sources(Catalogue[Source]):
     """All sources."""
 
@@ -153,7 +157,9 @@ class Sources(Catalogue[Source]):
     def by_start(self, head: bytes) -> str | None:
         """The source whose files start so."""
         starts = ((place, start, name) for name, source in self.items() for place, start in source.starts)
-        return next((name for place, start, name in starts if head.startswith(start, place)), None)
+        binary = b"\0" in head[:HEADER]  # a text may have any word further in
+        fitting = (name for place, start, name in starts if head.startswith(start, place) and (binary or not place))
+        return next(fitting, None)
 
     def by_look(self, head: bytes) -> str | None:
         """The source whose texts begin like this one; a special case comes before what it is a case of."""
