@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
         sizes package changelog bench validity study map figures engines docs notebooks screenshots lock clean
 .DEFAULT_GOAL := demo
 
-demo: $(VENV)/ready
+demo: $(VENV)/base
 	$(BIN)/referee demo
 
 # Some tests of every room, in a minute.
@@ -133,12 +133,17 @@ notebooks: $(VENV)/docs
 screenshots: $(VENV)/ready browser
 	$(BIN)/python -m tests.browser.screenshots
 
-# The lock holds hashes for every platform and names no index: pip uses the one it is set up for.
-$(VENV)/ready: requirements.lock pyproject.toml
+# The locks hold hashes for every platform and name no index: pip uses the one it is set up for. The first has what a
+# verdict needs, and Numba; the second, with the same versions, also the extras and what tests need.
+$(VENV)/base: requirements-base.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "referee needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-base.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/ready: $(VENV)/base requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	touch $@
 
 # What only the site and the notebooks need, at the versions that suit the other lock.
@@ -153,6 +158,8 @@ $(VENV)-lock/bin/uv:
 lock: $(VENV)-lock/bin/uv
 	$(VENV)-lock/bin/uv pip compile pyproject.toml --extra all --group test --group check --group build --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements.lock
+	$(VENV)-lock/bin/uv pip compile pyproject.toml --extra fast --group build --constraint requirements.lock --universal \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements-base.lock
 	$(VENV)-lock/bin/uv pip compile --group docs --constraint requirements.lock --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements-docs.lock
 
