@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -70,3 +71,15 @@ def test_the_gitlab_template_and_the_hook_run_the_gate(job):
         found = in_bash(command, job, {"ARGUMENTS": arguments, "JUNIT": "gate.xml"})
         assert found.returncode == 0 and "Pass:" in found.stdout, found.stdout + found.stderr
     assert (job / "gate.xml").exists()
+
+
+def locked(name):
+    """Each package of a lock file with its version and hashes."""
+    lines = (ROOT / name).read_text().replace("\\\n", "").splitlines()
+    return {line.split()[0]: set(re.findall(r"--hash=(\S+)", line)) for line in lines if "==" in line}
+
+
+def test_the_demo_has_the_versions_that_are_tested():
+    base, everything = locked("requirements-base.lock"), locked("requirements.lock")
+    assert {name: everything.get(name) for name in base} == base
+    assert all(base.values()) and len(base) < len(everything) / 2
