@@ -28,7 +28,8 @@ others used the machine, too). Packages: {packages}.
 """
 TITLES = {
     "rows": "Two classes, by rows", "many": "Models, classes, slices, weights, groups, numbers",
-    "intervals": "Intervals and tests", "sources": "Databases, files, curves, the page",
+    "designs": "Time, looks, leaderboards, data sets", "intervals": "Intervals and tests",
+    "sources": "Databases, files, curves, the page",
     "commands": "The command line", "select": "Fitting and selecting", "study": "C4.5's trees", "memory": "Memory",
     "growth": "Growth, from the runs above",
 }  # fmt: skip
