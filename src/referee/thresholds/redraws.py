@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 REDRAWS = 200
 MOST_STEPS = 500
 """Thresholds that are tried in a redraw: neighbouring scores are taken together beyond."""
+MOST_CELLS = 200_000
+"""Redraws are judged together as long as they have no more rows, or folds times thresholds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +55,14 @@ class Redrawn:
     def counts(self, choosing: Choosing) -> dict[str, RowsAbove]:
         """Of each model: the judged rows that are called positive in every redraw, for every wish."""
         random = random_numbers(self.seed)
-        each = [self._of_redraw(self._times(random), choosing) for _ in range(REDRAWS)]
-        joined = {name: [redraw[name] for redraw in each] for name in self.steps}
+        together = max(1, MOST_CELLS // max(len(self.fold), self.folds * MOST_STEPS))
+        each = []
+        for start in range(0, REDRAWS, together):
+            times = np.stack([self._times(random) for _ in range(min(together, REDRAWS - start))])
+            each.append({name: self._of_redraws(steps, times, choosing) for name, steps in self.steps.items()})
         return {
-            name: RowsAbove(*(np.stack([getattr(rows, count) for rows in some]) for count in ("tp", "fp", "P", "N")))
-            for name, some in joined.items()
+            name: RowsAbove(*(np.concatenate(some) for some in zip(*(part[name] for part in each), strict=True)))
+            for name in self.steps
         }
 
     def _times(self, random: np.random.Generator) -> Array:
@@ -71,27 +76,27 @@ class Redrawn:
             return random.poisson(self.weight).astype(float)
         return np.asarray(random.poisson(1.0, len(self.fold)) * self.weight)
 
-    def _of_redraw(self, times: Array, choosing: Choosing) -> dict[str, RowsAbove]:
-        counts = {}
-        for name, steps in self.steps.items():
-            positives, negatives = (
-                self._above(steps, np.where(self.is_positive == side, times, 0.0)) for side in (True, False)
+    def _of_redraws(self, steps: Array, times: Array, choosing: Choosing) -> tuple[Array, ...]:
+        """The true and false positives of the judged rows, and all of these: (redraw, wish)."""
+        counts = [self._above(steps, np.where(self.is_positive == side, times, 0.0)) for side in (True, False)]
+        judged = [rows[:, self.judged] for rows in counts]
+        with np.errstate(all="ignore"):
+            above, alarms = (
+                (rows.sum(axis=1, keepdims=True) - here).reshape(-1, rows.shape[-1])
+                for rows, here in zip(counts, judged, strict=True)
             )
-            with np.errstate(all="ignore"):
-                above, alarms = (rows.sum(axis=0) - rows[self.judged] for rows in (positives, negatives))
-                chosen = choosing(RowsAbove(above, alarms, above[:, -1:], alarms[:, -1:]))
-            tp, fp = (
-                np.take_along_axis(rows[self.judged], chosen, axis=1).sum(axis=0) for rows in (positives, negatives)
-            )
-            totals = [np.full(tp.shape, rows[self.judged, -1].sum()) for rows in (positives, negatives)]
-            counts[name] = RowsAbove(tp, fp, *totals)
-        return counts
+            chosen = choosing(RowsAbove(above, alarms, above[:, -1:], alarms[:, -1:]))
+        chosen = chosen.reshape(len(times), len(self.judged), -1)
+        called = [np.take_along_axis(rows, chosen, axis=2).sum(axis=1) for rows in judged]
+        totals = [rows[:, :, -1].sum(axis=1, keepdims=True) for rows in judged]
+        return (*called, *(np.broadcast_to(each, called[0].shape) for each in totals))
 
     def _above(self, steps: Array, times: Array) -> Array:
-        """The rows of each fold that reach each threshold; none reach the first: (fold, threshold)."""
+        """The rows of each fold that reach each threshold; none reach the first: (redraw, fold, threshold)."""
         size = int(steps.max()) + 2
-        cells = np.bincount(self.fold * size + steps + 1, times, self.folds * size)
-        return np.asarray(np.cumsum(cells.reshape(self.folds, size), axis=1))
+        cells = self.fold * size + steps + 1
+        each = [np.bincount(cells, some, self.folds * size) for some in times]
+        return np.asarray(np.cumsum(np.reshape(each, (len(times), self.folds, size)), axis=2))
 
 
 def redrawn(parts: Parts, names: Sequence[str], seed: int) -> Redrawn:
@@ -121,9 +126,11 @@ def cheapest_at(conditions: Array) -> Choosing:
     """The cheapest threshold of each fold at each probability cost."""
 
     def choosing(at: RowsAbove) -> Array:
-        miss, alarm = 1 - at.tp / at.P, at.fp / at.N
-        costs = np.stack([conditions, 1 - conditions], axis=1) @ np.stack([miss, alarm], axis=1)
-        return np.asarray(np.argmin(costs, axis=2))
+        # A threshold that no further positive reaches is dearer than the one before, or as dear.
+        worthwhile = np.flatnonzero(np.r_[True, (np.diff(at.tp, axis=1) > 0).any(axis=0)])
+        errors = np.stack([1 - at.tp[:, worthwhile] / at.P, at.fp[:, worthwhile] / at.N], axis=1)
+        shares = np.stack([conditions, 1 - conditions], axis=1)
+        return worthwhile[np.stack([np.argmin(shares @ each, axis=1) for each in errors])]  # one fold's costs at a time
 
     return choosing
 
