@@ -300,6 +300,7 @@ class TestWarnings:
         }
         found = {notice.code: notice.message for notice in compare(sorted_by_day, truth="y", goal="mse").warnings}
         assert "use time='day'" in found["W_DATES"] and "in the order of 'day'" in found["W_ORDER"]
+        assert found["W_ORDER"].endswith("use time='day'")
         assert not {"W_DATES", "W_ORDER"} & self.codes(compare(sorted_by_day, truth="y", goal="mse", time="day"))
 
 

@@ -112,11 +112,13 @@ def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequenc
     with np.errstate(all="ignore"):
         wider, p = ratio_to_independence(in_time_order(ordered, contest.metric).sums(a.changes - b.changes))
     if p < ALARM and wider > HARMFUL:
-        order = "in the order of the rows" if ordered.time is None else f"in the order of {dates[0]!r}"
+        dated = ordered.time is not None
+        order = f"in the order of {dates[0]!r}" if dated else "in the order of the rows"
+        remedy = f"use --time {option_row(dates[:1])}" if dated else "if that is the time order, use --time COL"
         yield Notice(
             "W_ORDER",
             f"neighbours {order} are similar: the error of the difference is about {wider:.1f} times that of "
-            "independent rows, and p is too small; if that is the time order, use --time COL",
+            f"independent rows, and p is too small; {remedy}",
         )
 
 
