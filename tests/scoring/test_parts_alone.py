@@ -86,3 +86,10 @@ def test_relative_errors_where_the_truth_is_one_or_none():
     truth[3] = 0
     with pytest.raises(referee.RefereeError, match="0"):
         referee.evaluate(truth, {"m": guess}, metrics="mape")
+
+
+def test_quietly_the_scores_are_shown_all_the_same(referee, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("y,m\n" + "".join(f"{y},{s}\n" for y, s in zip(TRUTH, SCORES, strict=True)))
+    run = referee("evaluate", path, "--truth", "y", "--metrics", "brier", "--quiet", form="text")
+    assert f"{np.mean((SCORES - TRUTH) ** 2):.4f}" in run.out
