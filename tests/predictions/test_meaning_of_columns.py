@@ -166,7 +166,7 @@ class TestDatabase:
         with duckdb.connect() as connection:
             connection.execute(
                 "create table t as select 1000 + n as id, (n * 37 % 101) / 10.0 as y, (n * 53 % 97) / 10.0 as m,"
-                " case when n % 3 = 0 then 'x' else 'y' end as place, n % 3 as w from range(150) r(n)"
+                " case when n % 3 = 0 then 'x' else 'y' end as place, n % 4 as w from range(150) r(n)"
             )
             yield connection
 
