@@ -31,6 +31,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--room", choices=NAMES, action="append")
     options.add_argument("--again", action="store_true", help="Try the survivors again, after tests were added.")
+    options.add_argument("--by", action="append", help="Try survivors with these tests of the list alone.")
+    options.add_argument("--fresh", type=int, metavar="SEED", help="Draw others, and try them once.")
+    options.add_argument("--number", type=int, default=PER_ROOM, help="Of mutants in each room.")
     asked = options.parse_args()
     # Compiled loops would be those of the disk's cache, without the mistake.
     os.environ.update(OMP_NUM_THREADS="1", NUMBA_DISABLE_JIT="1")
@@ -40,22 +43,39 @@ def main() -> None:
     for name in asked.room or NAMES:
         child = os.fork()  # each room's session begins with nothing of ours loaded
         if child == 0:
-            Room(name, lambda room: _try_all(room, again=asked.again)).open()
+            Room(name, lambda room: _try_all(room, asked), asked.by).open()
             os._exit(0)
         os.waitpid(child, 0)
-    print(Results().summary())  # noqa: T201
+    print(Results(asked.fresh).summary())  # noqa: T201
 
 
-def _try_all(room: Room, *, again: bool) -> None:
-    results = Results()
-    wanted = _wanted(room)
+def _try_all(room: Room, asked: argparse.Namespace) -> None:
+    results = Results(asked.fresh)
+    if asked.by:
+        _try_survivors(room, results)
+        return
+    wanted = _wanted(room, asked.number) if asked.fresh is None else _others(room, asked.number, results)
     results.open_room(room.name, room.seconds, len(room.items), [mutant.key for mutant in wanted])
     for mutant in wanted:
-        if results.needs(mutant.key, digest(mutant), again=again):
+        if results.needs(mutant.key, digest(mutant), again=asked.again):
             results.add(mutant.key, _outcome(room, mutant))
 
 
-def _wanted(room: Room) -> list[Mutant]:
+def _try_survivors(room: Room, results: Results) -> None:
+    """What some tests of the list notice, the list notices; what they do not stays as it was."""
+    survivors = results.survivors(room.name)
+    for mutant in room.mutants():
+        if mutant.key in survivors and (outcome := _outcome(room, mutant))["outcome"] == "killed":
+            results.add(mutant.key, outcome)
+
+
+def _others(room: Room, number: int, results: Results) -> list[Mutant]:
+    known = results.others()
+    drawn = room.drawn(number + len(known), results.fresh or 0)
+    return [mutant for mutant in drawn if mutant.key not in known][:number]
+
+
+def _wanted(room: Room, number: int) -> list[Mutant]:
     """Those that an attempt to break the program once found surviving, and those drawn."""
     named = [
         mutant
@@ -63,7 +83,7 @@ def _wanted(room: Room) -> list[Mutant]:
         for mutant in mutants_of(ROOT / path, path)
         if mutant.key in {f"{path} {key}" for key in wanted}
     ]
-    return list({mutant.key: mutant for mutant in (*named, *room.drawn(PER_ROOM, SEED))}.values())
+    return list({mutant.key: mutant for mutant in (*named, *room.drawn(number, SEED))}.values())
 
 
 def _outcome(room: Room, mutant: Mutant) -> dict[str, Any]:

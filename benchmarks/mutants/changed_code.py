@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 from collections import defaultdict
 from pathlib import Path
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.mutants.operators import Mutant
+
+    Codes = dict[tuple[str, int], list[CodeType]]
+    """By name and line: several lambdas of one line have the same."""
 
 
 def functions_by_file() -> dict[str, list[FunctionType]]:
@@ -28,12 +32,27 @@ def functions_by_file() -> dict[str, list[FunctionType]]:
 def put_in(mutant: Mutant, root: Path, functions: dict[str, list[FunctionType]]) -> None:
     """From now on the functions make the mistake; their module must have been loaded."""
     path = str(root / mutant.path)
-    module = compile(mutated(Path(path).read_bytes(), mutant), path, "exec", dont_inherit=True)
-    codes = {(code.co_qualname, code.co_firstlineno): code for code in _all_codes(module)}
+    source = Path(path).read_bytes()
+    before, tree = _codes(ast.parse(source), path), mutated(source, mutant)
+    codes = _codes(tree, path)
+    for lost, name in _without_a_variable(before, codes):
+        _mention(tree, lost, name)
+    codes = _codes(tree, path)
     for function in functions.get(path, ()):
-        code = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
-        if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
-            function.__code__ = code
+        old, new = (each.get(_key(function.__code__), []) for each in (before, codes))
+        if len(old) == len(new) and function.__code__ in old:
+            function.__code__ = new[old.index(function.__code__)]
+
+
+def _codes(tree: ast.Module, path: str) -> Codes:
+    codes: Codes = defaultdict(list)
+    for code in _all_codes(compile(tree, path, "exec", dont_inherit=True)):
+        codes[_key(code)].append(code)
+    return codes
+
+
+def _key(code: CodeType) -> tuple[str, int]:
+    return code.co_qualname, code.co_firstlineno
 
 
 def _all_codes(code: CodeType) -> Iterator[CodeType]:
@@ -41,3 +60,19 @@ def _all_codes(code: CodeType) -> Iterator[CodeType]:
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from _all_codes(inner)
+
+
+def _without_a_variable(before: Codes, after: Codes) -> Iterator[tuple[CodeType, str]]:
+    """Functions that no longer use a variable from around them: Python would refuse them the old one's place."""
+    for key, old in before.items():
+        for one, other in zip(old, after.get(key, []), strict=False):
+            yield from ((one, name) for name in one.co_freevars if name not in other.co_freevars)
+
+
+def _mention(tree: ast.Module, function: CodeType, name: str) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == function.co_name:
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            if first == function.co_firstlineno:
+                never = ast.If(ast.Constant(value=False), [ast.Expr(ast.Name(name, ast.Load()))], [])
+                node.body.append(ast.fix_missing_locations(ast.copy_location(never, node.body[-1])))

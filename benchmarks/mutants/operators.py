@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -62,7 +63,7 @@ def _changed(tree: ast.Module, path: str) -> Iterator[tuple[Mutant, ast.Module]]
     """Each mutant with the tree as it is while the mutant is looked at; afterwards the change is taken back."""
     seen: Counter[tuple[str, str, str]] = Counter()
     for function, parent, field, place, node in _places(tree):
-        for changed in _mistakes(node):
+        for changed in map(copy, _mistakes(node)):  # a part of the node keeps its own place
             before, after = _words(node), _words(changed)
             seen[function, before, after] += 1
             ast.fix_missing_locations(ast.copy_location(changed, node))

@@ -19,11 +19,37 @@ REASONS = FILE.with_name("survivors.toml")
 
 
 class Results:
-    """The file, which several rooms may write to at once: each change is made to what is there."""
+    """The file, which several rooms may write to at once: each change is made to what is there.
+
+    Beside the sample that tests are written for stand those drawn afresh by other seeds. They are tried once.
+    """
+
+    def __init__(self, fresh: int | None = None) -> None:
+        self.fresh = fresh
 
     @property
     def content(self) -> dict[str, Any]:
+        return self._of(self._all)
+
+    @property
+    def _all(self) -> dict[str, Any]:
         return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"rooms": {}, "outcomes": {}}
+
+    def _of(self, everything: dict[str, Any]) -> dict[str, Any]:
+        if self.fresh is None:
+            return everything
+        return everything.setdefault("fresh", {}).setdefault(str(self.fresh), {"rooms": {}, "outcomes": {}})
+
+    def others(self) -> set[str]:
+        """The mutants of the other samples: tests may have been written with them in view."""
+        everything = self._all
+        samples = [everything, *(each for seed, each in everything.get("fresh", {}).items() if seed != str(self.fresh))]
+        return {key for sample in samples for room in sample["rooms"].values() for key in room["mutants"]}
+
+    def survivors(self, room: str) -> set[str]:
+        content = self.content
+        tried = content["outcomes"]
+        return {key for key in content["rooms"][room]["mutants"] if tried.get(key, {}).get("outcome") == "survived"}
 
     def open_room(self, name: str, seconds: float, tests: int, keys: list[str]) -> None:
         with self._changed() as content:
@@ -32,7 +58,9 @@ class Results:
     def needs(self, key: str, file: str, *, again: bool) -> bool:
         """Whether it was not tried on the file as it is, or did not fail a test and is to be tried again."""
         old = self.content["outcomes"].get(key)
-        return old is None or old["file"] != file or (again and old["outcome"] != "killed")
+        if old is None or self.fresh is not None:
+            return old is None
+        return old["file"] != file or (again and old["outcome"] != "killed")
 
     def add(self, key: str, outcome: dict[str, Any]) -> None:
         with self._changed() as content:
@@ -62,10 +90,10 @@ class Results:
     def _changed(self) -> Iterator[dict[str, Any]]:
         with LOCK.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            content = self.content
-            yield content
+            everything = self._all
+            yield self._of(everything)
             part = FILE.with_suffix(".part")
-            part.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            part.write_text(json.dumps(everything, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
             part.replace(FILE)
 
 

@@ -37,15 +37,16 @@ QUIET = (
 class Room:
     """A plugin: instead of running the tests it hands the collected session to `work`."""
 
-    def __init__(self, name: str, work: Callable[[Room], None]) -> None:
+    def __init__(self, name: str, work: Callable[[Room], None], only: Sequence[str] | None = None) -> None:
         self.name = name
+        self.only = only
         self.source = ROOT / "src" / "referee" / name
         self.work = work
         self.items: dict[str, pytest.Item] = {}
 
     def open(self) -> None:
         listed = (ROOT / "tests" / "rooms" / f"{self.name}.txt").read_text(encoding="utf-8").split("\n")
-        code = pytest.main([*QUIET, *filter(None, listed)], plugins=[self])
+        code = pytest.main([*QUIET, *filter(None, self.only or listed)], plugins=[self])
         if code != 0:
             raise SystemExit(f"the tests of {self.name} cannot be collected: pytest @tests/rooms/{self.name}.txt")
 
@@ -119,14 +120,16 @@ class Room:
         return 0
 
     def drawn(self, number: int, seed: int) -> list[Mutant]:
-        """So many of the mutants on lines that the tests run."""
-        everywhere = [
+        return sorted(self.mutants(), key=lambda mutant: mutant.draw(seed))[:number]
+
+    def mutants(self) -> list[Mutant]:
+        """Those on lines that the tests run."""
+        return [
             mutant
             for path in sorted(self.source.rglob("*.py"))
             for mutant in mutants_of(path, str(path.relative_to(ROOT)))
             if self.tests_of(mutant)
         ]
-        return sorted(everywhere, key=lambda mutant: mutant.draw(seed))[:number]
 
     def tests_of(self, mutant: Mutant) -> Sequence[str]:
         """The tests that run its line, the quickest first, as far as they take a bearable time."""

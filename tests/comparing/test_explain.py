@@ -90,6 +90,8 @@ def test_overlapping_splits(explained):
     steps, *_ = explained("corrected_resampled_t", M1, M2, n_train=90, n_test=10, better="lower")
     assert "0.057 / (0.07243 x sqrt(1 / 10 + 10 / 90)) = 1.713" in step(steps, "Statistic")
     assert "training sets of the splits overlap" in step(steps, "Units")
+    # Nadeau and Bengio: 0.07243^2 (1 / 10 + 10 / 90), of which the root is the statistic's denominator.
+    assert "x (1 / n + test rows / training rows) = 0.005246 x (1 / 10 + 10 / 90) = " in step(steps, "Variance")
     naive, *_ = explained("paired_t", M1, M2, n_train=90, n_test=10, better="lower")
     assert "not one that the test is valid for" in step(naive, "Assumed")
 

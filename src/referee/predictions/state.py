@@ -210,8 +210,15 @@ def _is_state_file(source: Any) -> bool:
 
 def _shown(name: str, value: Any) -> str:
     if name == "models":
-        return f"are {listed(model['name'] for model in value)}"
+        return f"are {', '.join(_given_by(model) for model in value)}"
     return f"are {listed(value)}" if isinstance(value, list | dict) else f"is {value!r}"
+
+
+def _given_by(said: Mapping[str, Any]) -> str:
+    """Models of one name may differ in what they give, as where the scores of one part are all 0 or 1."""
+    number = said["class_scores"] or len(said["levels"])
+    kinds = [*said["gives"], *([f"{number} columns"] if number else [])]
+    return f"{said['name']!r} with {' and '.join(kinds)}"
 
 
 def _model(said: Mapping[str, Any]) -> Model:

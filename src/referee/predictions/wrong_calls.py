@@ -81,11 +81,19 @@ def nothing_given(call: str) -> CallError:
     return CallError("E_CALL", f"{call}() was given nothing; it takes {ways}")
 
 
+def _column_names(thing: Any) -> Sequence[str]:
+    """Those of a table; Arrow's `columns` are the columns themselves."""
+    if not is_table(thing):
+        return ()
+    names = getattr(thing, "column_names", None)
+    return list(getattr(thing, "columns", ()) if names is None else names)
+
+
 def no_truth(call: str, sources: Sequence[Any]) -> CallError:
     """A table without the name of its truth."""
     first = sources[0]
     kind = "file" if isinstance(first, str | os.PathLike) else "table"
-    columns = f" of {listed(first.columns, most=20)}" if is_table(first) and hasattr(first, "columns") else ""
+    columns = f" of {listed(names, most=20)}" if (names := _column_names(first)) else ""
     scores = f"; for scores without a truth {right_call(call, 'scores')}" if call in OF_SCORES else ""
     said = f"which column{columns} holds the truth? Use {right_call(call, kind)}{scores}"
     return CallError("E_NOTRUTH", said, hint="use --truth COL")

@@ -1,0 +1,65 @@
+"""A mistake goes into the function that it is in, and into no other."""
+
+from __future__ import annotations
+
+from importlib.util import module_from_spec, spec_from_file_location
+from types import FunctionType
+
+import pytest
+
+from benchmarks.mutants.changed_code import put_in
+from benchmarks.mutants.operators import mutants_of
+
+SOURCE = """
+def pair():
+    return (lambda x: x + 1), (lambda x: x * 10)
+
+TWO = {"one": lambda x: x + 1, "other": lambda x: x * 10}
+
+class First:
+    def __init__(self, start):
+        self.start = start
+
+class Second(First):
+    def __init__(self, start):
+        super().__init__(start + 1)
+
+def larger(x):
+    return x if x > 3 else 3
+"""
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """The module after a mistake, told by what it becomes."""
+    path = tmp_path / "sample.py"
+    path.write_text(SOURCE)
+
+    def change(after):
+        spec = spec_from_file_location("sample", path)
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        held = [*vars(module).values(), *module.TWO.values(), module.First.__init__, module.Second.__init__]
+        functions = {str(path): [each for each in held if isinstance(each, FunctionType)]}
+        (mutant,) = [each for each in mutants_of(path, "sample.py") if each.after == after]
+        put_in(mutant, tmp_path, functions)
+        return module
+
+    return change
+
+
+def test_only_the_changed_function_is_another(changed):
+    module = changed("x >= 3")
+    assert [module.TWO["one"](5), module.TWO["other"](5), module.Second(1).start] == [6, 50, 2]
+    assert [lambda_(5) for lambda_ in changed("x - 1").pair()] == [4, 50]
+    assert [lambda_(5) for lambda_ in changed("x / 10").pair()] == [6, 0.5]
+
+
+def test_a_method_may_lose_the_variable_that_its_parent_was_found_by(changed):
+    assert not hasattr(changed("pass").Second(1), "start")
+    assert changed("start - 1").Second(1).start == 0
+
+
+def test_a_part_of_an_expression_takes_its_place(changed):
+    assert changed("3").larger(9) == 3
+    assert changed("x").larger(1) == 1
