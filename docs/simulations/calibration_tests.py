@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
 
-REPEATS = 200
+REPEATS = 1000
 REPEATS_OF_POWER = 1000
-REPEATS_OF_MAPS = 120
+REPEATS_OF_MAPS = 500
 METHODS = ("temperature", "beta", "platt")
 CASES = {"right": (300, 1.0), "right, more rows": (3000, 1.0), "too extreme by 1.5": (300, 1.5)}
 """Rows, and what the log odds of right forecasts are multiplied by."""

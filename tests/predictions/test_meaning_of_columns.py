@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import referee
+from referee.errors import RefereeError, UsageError
 from referee.predictions import Predictions, ReadOptions, read_table
 from referee.predictions.formats import is_pickle
 from referee.predictions.text_files import quotes_are_regular
@@ -190,7 +191,7 @@ class TestDatabase:
     def test_bad_cells_are_named_by_their_id(self, connection):
         bad = connection.sql("select id, y, case when id in (1007, 1030) then 'nan'::double else m end as m from t")
         options = ReadOptions(engine="database")
-        with pytest.raises(referee.RefereeError, match=r"column 'm', id 1007: nan \(2 rows\)"):
+        with pytest.raises(RefereeError, match=r"column 'm', id 1007: nan \(2 rows\)"):
             referee.evaluate(bad, truth="y", task="regression", models=["m"], id="id", metrics="mae", options=options)
 
     def test_evaluate_leaves_the_rows_there(self, connection):
@@ -204,3 +205,23 @@ def test_a_table_without_its_truth_is_asked_by_the_names_of_its_columns():
     for table in (pa.table(columns), pa.table(columns).to_pandas()):
         with pytest.raises(referee.RefereeError, match="which column of 'y' and 'a' holds the truth"):
             referee.compare(table, goal="roc_auc")
+
+
+def test_a_wrong_probability_has_the_row_of_its_file_where_rows_are_dropped(tmp_path):
+    labels = ["?" if row % 4 == 0 else "ab"[row % 2] for row in range(1, 41)]
+    scores = [1.5 if row == 31 else 0.5 for row in range(1, 41)]
+    rows = "".join(f"{label},{score}\n" for label, score in zip(labels, scores, strict=True))
+    (tmp_path / "p.csv").write_text("y,m\n" + rows)
+    options = {"truth": "y", "models": ["m"], "positive": "a", "drop_label": "?", "metrics": "brier"}
+    with pytest.raises(RefereeError, match=r"column 'm', row 31 is 1\.5, outside"):
+        referee.evaluate(tmp_path / "p.csv", **options)
+
+
+@pytest.mark.parametrize("given", [(["a", "b"] * 5,), ()])
+def test_classes_as_one_text_are_not_taken_apart(given, tmp_path):
+    (tmp_path / "p.csv").write_text("y,m\n" + "a,0.2\nb,0.7\n" * 5)
+    source = (*given, {"m": [0.2, 0.7] * 5}) if given else (tmp_path / "p.csv",)
+    options = {} if given else {"truth": "y"}
+    with pytest.raises(UsageError, match="is one text") as caught:
+        referee.evaluate(*source, **options, classes="a,b", positive="b")
+    assert caught.value.hint == "use classes=['a', 'b']"

@@ -32,6 +32,12 @@ class AlignedTable:
     def align(self, column: Array) -> Array:
         return column if self.order is None else column[self.order]
 
+    @property
+    def places(self) -> Array | None:
+        """For each row its place in the source, where these differ; those of a batch are counted by the stream."""
+        numbers = self.table.row_numbers
+        return self.order if numbers is None or self.table.is_part else self.align(np.asarray(numbers) - 1)
+
 
 BETWEEN = "\x1f"
 """Between the parts of a key: a sign that no id holds, so that different parts do not read the same together."""

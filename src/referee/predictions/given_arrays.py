@@ -13,7 +13,7 @@ from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import labels
 from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
-from referee.predictions.roles import LABEL, Roles, label_text
+from referee.predictions.roles import LABEL, Roles, label_text, refuse_one_text
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import tables_to_predictions
 from referee.predictions.table import length_of, shape_of
@@ -42,6 +42,7 @@ def arrays_to_predictions(
     **given: Any,
 ) -> SomePredictions:
     """Name the arrays as columns and read them by their roles."""
+    refuse_one_text(classes)
     columns = _Columns()
     slices = tuple(by or ())
     for name, values in (by or {}).items():

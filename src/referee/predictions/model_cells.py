@@ -90,7 +90,7 @@ def make_model(candidate: ModelColumns, truth: Truth, truth_column: str) -> tupl
         labels=decisions,
         columns=candidate.columns,
         source=candidate.source.table.name,
-        order=candidate.source.order,
+        order=candidate.source.places,
     )
     if candidate.by_class:
         return _within_range(_of_class_columns(candidate, truth, model)), kind

@@ -62,6 +62,13 @@ class Columns(TypedDict, total=False):
     options: ReadOptions | None
 
 
+def refuse_one_text(classes: Any) -> None:
+    """Refuse a text of all labels, which is not taken apart: a label may hold a comma."""
+    if isinstance(classes, str):
+        apart = ", ".join(repr(label.strip()) for label in classes.split(","))
+        raise UsageError("E_LABELS", f"classes={classes!r} is one text, not all labels", hint=f"use classes=[{apart}]")
+
+
 @dataclass(frozen=True)
 class Roles:
     """The roles of columns, as the options of the command line name them."""
@@ -117,7 +124,8 @@ class Roles:
         for name in ("models", "positive", "drop_label", "by", "metrics"):
             if given.get(name) is not None:
                 given[name] = as_tuple(given[name])
-        for name in ("positive", "drop_label"):
+        refuse_one_text(given.get("classes"))
+        for name in ("positive", "drop_label", "classes"):
             if given.get(name) is not None:
                 given[name] = tuple(label_text(label) for label in given[name])
         if given.get("models") == ("all",):
