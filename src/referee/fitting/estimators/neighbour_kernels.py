@@ -25,86 +25,116 @@ PLACES = 1 << PLACE_BITS
 """More training rows than this have no compiled search."""
 
 
-def add_numbers(numbers: Array, others: Array, is_whole: Array, quick: Array) -> None:
-    """Add the squared differences of complete rows to their sums: (column, training row) in single precision."""
+def add_numbers(numbers: Array, others: Array, line: Array) -> None:
+    """Add the squared differences of a row from all training rows to their sums: (column, training row)."""
     columns = len(others)
-    for row in range(len(numbers)):
-        for start in range(0, others.shape[1] if is_whole[row] else 0, BLOCK):
-            end = min(start + BLOCK, others.shape[1])
-            total = quick[row, start:end]
-            for column in range(0, columns - columns % 4, 4):
-                # Four at once: the sum is fetched once for them.
-                a, b, c, d = numbers[row, column : column + 4]
-                first, second = others[column, start:end], others[column + 1, start:end]
-                third, fourth = others[column + 2, start:end], others[column + 3, start:end]
-                for place in range(len(total)):
-                    p, q, r, s = first[place] - a, second[place] - b, third[place] - c, fourth[place] - d
-                    total[place] += (p * p + q * q) + (r * r + s * s)
-            for column in range(columns - columns % 4, columns):
-                here, others_here = numbers[row, column], others[column, start:end]
-                for place in range(len(total)):
-                    p = others_here[place] - here
-                    total[place] += p * p
-
-
-def add_gaps(numbers: Array, others: Array, far: Array, is_whole: Array, quick: Array) -> None:
-    """Add the same of rows where numbers may be missing: these are as far as can be."""
-    for row in range(len(numbers)):
-        for column in range(0 if is_whole[row] else len(others)):
-            here, others_here, farther = numbers[row, column], others[column], far[column]
-            away, total = max(here, np.float32(1.0) - here) ** 2, quick[row]
+    for start in range(0, len(line), BLOCK):
+        end = min(start + BLOCK, len(line))
+        total = line[start:end]
+        for column in range(0, columns - columns % 4, 4):
+            # Four at once: the sum is fetched once for them.
+            a, b, c, d = numbers[column : column + 4]
+            first, second = others[column, start:end], others[column + 1, start:end]
+            third, fourth = others[column + 2, start:end], others[column + 3, start:end]
             for place in range(len(total)):
-                gap = others_here[place] - here
-                known = away if np.isnan(others_here[place]) else gap * gap
-                total[place] += farther[place] if np.isnan(here) else known
+                p, q, r, s = first[place] - a, second[place] - b, third[place] - c, fourth[place] - d
+                total[place] += (p * p + q * q) + (r * r + s * s)
+        for column in range(columns - columns % 4, columns):
+            here, others_here = numbers[column], others[column, start:end]
+            for place in range(len(total)):
+                p = others_here[place] - here
+                total[place] += p * p
 
 
-def add_categories(codes: Array, others: Array, quick: Array) -> None:
+def add_gaps(numbers: Array, others: Array, far: Array, line: Array) -> None:
+    """Add the same of a row where numbers may be missing: these are as far as can be."""
+    for column in range(len(others)):
+        here, others_here, farther = numbers[column], others[column], far[column]
+        away = max(here, np.float32(1.0) - here) ** 2
+        for place in range(len(line)):
+            gap = others_here[place] - here
+            known = away if np.isnan(others_here[place]) else gap * gap
+            line[place] += farther[place] if np.isnan(here) else known
+
+
+def add_categories(codes: Array, others: Array, line: Array) -> None:
     """Add 1 for each category that differs."""
-    for row in range(len(codes)):
-        for start in range(0, others.shape[1], BLOCK):
-            end = min(start + BLOCK, others.shape[1])
-            total = quick[row, start:end]
-            for column in range(len(others)):
-                code, others_here = codes[row, column], others[column, start:end]
-                for place in range(len(total)):
-                    total[place] += np.float32(others_here[place] != code)
+    columns = len(others)
+    for start in range(0, len(line), BLOCK):
+        end = min(start + BLOCK, len(line))
+        total = line[start:end]
+        for column in range(0, columns - columns % 4, 4):
+            a, b, c, d = codes[column : column + 4]
+            first, second = others[column, start:end], others[column + 1, start:end]
+            third, fourth = others[column + 2, start:end], others[column + 3, start:end]
+            for place in range(len(total)):
+                differ = np.int32(first[place] != a) + np.int32(second[place] != b)
+                differ += np.int32(third[place] != c) + np.int32(fourth[place] != d)
+                total[place] += np.float32(differ)
+        for column in range(columns - columns % 4, columns):
+            code, others_here = codes[column], others[column, start:end]
+            for place in range(len(total)):
+                total[place] += np.float32(others_here[place] != code)
 
 
-def find_candidates(quick: Array, slack: Array, wanted: tuple[int, int], places: Array, counts: Array) -> int:
-    """Find for each row the training rows that may be among its k nearest: a quick distance that k rows do not exceed.
+def limit_of(line: Array, k: int, nearest_of: Array) -> float:
+    """A quick distance that at least k rows do not exceed, and not many more.
 
     Training rows are dealt to some more than k heaps: where k heaps have a row that is near enough, so have all rows.
-    `wanted` is k and the first row to look at; a row whose candidates may no longer fit is given back, to go on from.
     """
-    k, first = wanted
-    n, filled = quick.shape[1], 0
-    depth = max(1, n // (HEAPS * k))
-    heaps = -(-n // depth)
-    nearest_of = np.empty(heaps, np.float32)
-    for row in range(first, len(quick)):
+    heaps, n = len(nearest_of), len(line)
+    nearest_of[:] = line[:heaps]
+    for start in range(heaps, n, heaps):
+        part = line[start : min(start + heaps, n)]
+        for place in range(len(part)):
+            nearest_of[place] = part[place] if part[place] < nearest_of[place] else nearest_of[place]
+    low, high, within, tries = np.float32(-1.0), nearest_of.max(), heaps, 0
+    while within > k + k // 16 and tries < TRIES:
+        middle, below, tries = (low + high) / np.float32(2.0), 0, tries + 1
+        for heap in range(heaps):
+            below += nearest_of[heap] <= middle
+        if below >= k:
+            high, within = middle, below
+        else:
+            low = middle
+    return high
+
+
+def find_candidates(
+    train: tuple[Array, Array, Array],
+    test: tuple[Array, Array, Array, Array],
+    wanted: tuple[int, int],
+    places: Array,
+    counts: Array,
+) -> int:
+    """Find for each row the training rows that may be among its k nearest, by quick distances.
+
+    Training rows are (column, row): numbers, how far they are from one that is missing, and codes; test rows have
+    numbers, codes, whether no number is missing here or there, and the largest error of a quick distance. `wanted` is k
+    and the first row to look at; a row whose candidates may no longer fit is given back, to go on from.
+    """
+    (numbers, codes, is_whole, slack), (k, first) = test, wanted
+    n, filled = train[0].shape[1], 0
+    heaps = -(-n // max(1, n // (HEAPS * k)))
+    line, nearest_of = np.empty(n, np.float32), np.empty(heaps, np.float32)
+    for row in range(first, len(numbers)):
         if filled + n > len(places):
             return row
-        line = quick[row]
-        nearest_of[:] = line[:heaps]
-        for start in range(heaps, n, heaps):
-            for place in range(min(heaps, n - start)):
-                nearest_of[place] = min(nearest_of[place], line[start + place])
-        low, high, within, tries = np.float32(-1.0), nearest_of.max(), heaps, 0
-        while within > k + k // 16 and tries < TRIES:
-            middle, below, tries = (low + high) / np.float32(2.0), 0, tries + 1
-            for heap in range(heaps):
-                below += nearest_of[heap] <= middle
-            if below >= k:
-                high, within = middle, below
-            else:
-                low = middle
-        reach, begin = np.float32((high + slack[row]) * ROUNDED), filled
-        for place in range(n):  # without asking, which takes longer than writing what is not kept
-            places[filled] = place
-            filled += line[place] <= reach
+        line[:] = 0.0
+        if is_whole[row]:
+            add_numbers(numbers[row], train[0], line)
+        else:
+            add_gaps(numbers[row], train[0], train[1], line)
+        add_categories(codes[row], train[2], line)
+        reach, begin = np.float32((limit_of(line, k, nearest_of) + slack[row]) * ROUNDED), filled
+        for heap in range(heaps):
+            if nearest_of[heap] <= reach:
+                for place in range(heap, n, heaps):
+                    # Without asking, which takes longer than writing what is not kept.
+                    places[filled] = place
+                    filled += line[place] <= reach
         counts[row] = filled - begin
-    return len(quick)
+    return len(numbers)
 
 
 def rank_candidates(
