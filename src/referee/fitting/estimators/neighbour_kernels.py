@@ -19,6 +19,8 @@ TRIES = 30
 """Of limits; ties may be so many that none leaves few rows."""
 DIGITS = 2.0**30
 """Squared distances are told apart by their first 30 binary digits: rounding then breaks no ties, however near."""
+FEW = 200
+"""Candidates whose order is found by counting."""
 PLACE_BITS = 23
 """The digits of a distance that do not count."""
 PLACES = 1 << PLACE_BITS
@@ -77,20 +79,21 @@ def add_categories(codes: Array, others: Array, line: Array) -> None:
                 total[place] += np.float32(others_here[place] != code)
 
 
-def limit_of(line: Array, k: int, nearest_of: Array) -> float:
+def limit_of(line: Array, k: int, nearest_of: Array) -> int:
     """A quick distance that at least k rows do not exceed, and not many more.
 
     Training rows are dealt to some more than k heaps: where k heaps have a row that is near enough, so have all rows.
+    Distances are taken by their bits, which are in the same order, as whole numbers are compared many at a time.
     """
     heaps, n = len(nearest_of), len(line)
     nearest_of[:] = line[:heaps]
     for start in range(heaps, n, heaps):
         part = line[start : min(start + heaps, n)]
         for place in range(len(part)):
-            nearest_of[place] = part[place] if part[place] < nearest_of[place] else nearest_of[place]
-    low, high, within, tries = np.float32(-1.0), nearest_of.max(), heaps, 0
+            nearest_of[place] = min(part[place], nearest_of[place])
+    low, high, within, tries = -1, nearest_of.max(), heaps, 0
     while within > k + k // 16 and tries < TRIES:
-        middle, below, tries = (low + high) / np.float32(2.0), 0, tries + 1
+        middle, below, tries = np.int32((low + high) // 2), 0, tries + 1
         for heap in range(heaps):
             below += nearest_of[heap] <= middle
         if below >= k:
@@ -116,7 +119,8 @@ def find_candidates(
     (numbers, codes, is_whole, slack), (k, first) = test, wanted
     n, filled = train[0].shape[1], 0
     heaps = -(-n // max(1, n // (HEAPS * k)))
-    line, nearest_of = np.empty(n, np.float32), np.empty(heaps, np.float32)
+    line, nearest_of, near_heaps = np.empty(n, np.float32), np.empty(heaps, np.int32), np.empty(heaps + 1, np.int64)
+    limit = np.empty(1, np.int32)
     for row in range(first, len(numbers)):
         if filled + n > len(places):
             return row
@@ -126,15 +130,55 @@ def find_candidates(
         else:
             add_gaps(numbers[row], train[0], train[1], line)
         add_categories(codes[row], train[2], line)
-        reach, begin = np.float32((limit_of(line, k, nearest_of) + slack[row]) * ROUNDED), filled
-        for heap in range(heaps):
-            if nearest_of[heap] <= reach:
-                for place in range(heap, n, heaps):
-                    # Without asking, which takes longer than writing what is not kept.
-                    places[filled] = place
-                    filled += line[place] <= reach
+        limit[0] = limit_of(line.view(np.int32), k, nearest_of)
+        reach, begin = np.float32((limit.view(np.float32)[0] + slack[row]) * ROUNDED), filled
+        near = 0
+        for heap in range(heaps):  # without asking, which takes longer than writing what is not kept
+            near_heaps[near] = heap
+            near += nearest_of.view(np.float32)[heap] <= reach
+        for heap in near_heaps[:near]:
+            for place in range(heap, n, heaps):
+                places[filled] = place
+                filled += line[place] <= reach
         counts[row] = filled - begin
     return len(numbers)
+
+
+def measure(train: tuple[Array, Array], test: tuple[Array, Array], row: int, others: Array, far: Array) -> None:
+    """The exact squared distances of a row from some training rows, column by column, so that none waits for another.
+
+    A missing number is as far as can be.
+    """
+    (numbers, codes), (numbers_here, codes_here) = train, test
+    far[:] = 0.0
+    for column in range(numbers.shape[1]):
+        here = numbers_here[row, column]
+        for place in range(len(others)):
+            gap = here - numbers[others[place], column]
+            if np.isnan(gap):
+                known = numbers[others[place], column] if np.isnan(here) else here
+                gap = 1.0 if np.isnan(known) else max(known, 1.0 - known)
+            far[place] += gap * gap
+    for column in range(codes.shape[1]):
+        code = codes_here[row, column]
+        for place in range(len(others)):
+            far[place] += codes[others[place], column] != code
+
+
+def put_in_order(keys: Array, count: int, rank: Array, ordered: Array) -> None:
+    """Few keys, all different, by comparing all: no step of that waits for another."""
+    if count > FEW:
+        ordered[:count] = np.sort(keys[:count])
+        return
+    for place in range(count):
+        key, smaller = keys[place], 0
+        for earlier in range(place):
+            is_smaller = keys[earlier] < key
+            smaller += is_smaller
+            rank[earlier] += 1 - is_smaller
+        rank[place] = smaller
+    for place in range(count):
+        ordered[rank[place]] = keys[place]
 
 
 def rank_candidates(
@@ -150,35 +194,24 @@ def rank_candidates(
     `wanted` is k, whether ties are kept, and the rows to look at.
     """
     k, keep_ties, first, end = wanted
-    far = np.empty(counts[first:end].max())
-    keys, begin, filled = far.view(np.int64), 0, 0
+    far, ordered = np.empty(counts[first:end].max()), np.empty(counts[first:end].max())
+    keys, ranked, rank_of, begin, filled = far.view(np.int64), ordered.view(np.int64), np.empty(FEW, np.int64), 0, 0
     for row in range(first, end):
+        others = places[begin : begin + counts[row]]
+        measure(train, test, row, others, far[: counts[row]])
         for candidate in range(counts[row]):
-            other, exact = places[begin + candidate], 0.0
-            for column in range(test[0].shape[1]):
-                gap = test[0][row, column] - train[0][other, column]
-                exact += gap * gap
-            if np.isnan(exact):
-                exact = 0.0
-                for column in range(test[0].shape[1]):
-                    x, y = test[0][row, column], train[0][other, column]
-                    known = y if np.isnan(x) else x
-                    gap = x - y if not np.isnan(x - y) else 1.0 if np.isnan(known) else max(known, 1.0 - known)
-                    exact += gap * gap
-            for column in range(test[1].shape[1]):
-                exact += test[1][row, column] != train[1][other, column]
             # To the digits that count, half to even; those behind them hold the place, for one sort of both.
-            far[candidate] = exact * DIGITS
+            far[candidate] *= DIGITS
             key = keys[candidate] + (PLACES >> 1) - 1 + ((keys[candidate] >> PLACE_BITS) & 1)
-            keys[candidate] = (key & ~(PLACES - 1)) | np.int64(other)
-        keys[: counts[row]].sort()
-        begin, last, start = begin + counts[row], keys[k - 1] | (PLACES - 1), filled
+            keys[candidate] = (key & ~(PLACES - 1)) | np.int64(others[candidate])
+        put_in_order(keys, counts[row], rank_of, ranked)
+        begin, last, start = begin + counts[row], ranked[k - 1] | (PLACES - 1), filled
         for rank in range(counts[row]):
-            if keys[rank] > last or (rank >= k and not keep_ties):
+            if ranked[rank] > last or (rank >= k and not keep_ties):
                 break
-            places[filled] = keys[rank] & (PLACES - 1)
-            keys[rank] &= ~(PLACES - 1)
-            steps[filled] = far[rank]
+            places[filled] = ranked[rank] & (PLACES - 1)
+            ranked[rank] &= ~(PLACES - 1)
+            steps[filled] = ordered[rank]
             filled += 1
         counts[row] = filled - start
     return filled
