@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from referee.fitting.estimators.c45_kernels import NEARLY
 from referee.fitting.estimators.c45_layout import Layout
 from referee.fitting.estimators.c45_node import Node, by_branch, collapse, grown
-from referee.fitting.estimators.c45_pruning import Pruning
+from referee.fitting.estimators.c45_pruner import Pruner
 from referee.fitting.estimators.c45_split import TrainingData
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class C45Tree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _cut(self) -> Self:
         self.tree_ = self.grown_.copy()
         if self.prune:
-            Pruning(self.data_, self.confidence).prune(self.tree_)
+            Pruner(self.data_, self.confidence).prune(self.tree_)
         return self
 
     def get_n_leaves(self) -> int:

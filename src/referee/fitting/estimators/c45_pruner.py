@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from referee.fitting.estimators.c45_split import TrainingData
 
 
-class Pruning:
+class Pruner:
     """Pessimistic pruning: a leaf, or the largest branch, takes the place of a subtree that is not expected to pay."""
 
     def __init__(self, data: TrainingData, confidence: float) -> None:
