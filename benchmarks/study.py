@@ -1,4 +1,4 @@
-"""The paper's experiment whole, and C4.5's trees against Weka's J48 (Debian's package weka) in one run.
+"""The paper's experiment and the regret map whole, and C4.5's trees against Weka's J48 (Debian's package weka).
 
 A Java program is started for each of Weka's trees; what ZeroR takes of the same file, start and reading, is taken off:
 both are the seconds of growing and pruning.
@@ -21,6 +21,8 @@ JAR = Path("/usr/share/java/weka.jar")
 PEER, TARGET, ROUNDS = "Weka's J48", 1.0, 3
 DATA, MOST = Path(__file__).parents[2] / "shared" / "data" / "uci", 150
 """Where the paper's data sets are, and the CPU seconds that its experiment may take."""
+MAP, MOST_OF_MAP = Path(__file__).parents[1] / "docs" / "study" / "map.py", 1800
+"""The script that makes the regret map, and the CPU seconds that it may take: 15 minutes on two cores."""
 SPEC = "tree(like=c45, prune=true)"
 SHAPES = {"2,000 x 16 numbers": (2000, 16, 0), "3,000 x 6 numbers and 8 categories": (3000, 6, 8)}
 
@@ -54,9 +56,24 @@ def replication():
     return figure(" ".join(["referee", *asked]), "5 data sets x 3 pairs of models", "s", spent, MOST)
 
 
+def map_figure(spent):
+    return figure("make map", "34 problems x 2 splits x 27 models, 40 holdout sets of 6 sizes", "s", spent, MOST_OF_MAP)
+
+
+def regret_map():
+    """The map as its script makes it, by two workers."""
+    with tempfile.TemporaryDirectory() as folder:
+        (spent,) = least_by_turns(
+            {"map": command(sys.executable, str(MAP), "--out", folder)}, 1, children_clock
+        ).values()
+    return map_figure(spent)
+
+
 def results():
     if DATA.is_dir():
         yield replication()
+        if shutil.which("apt-get"):
+            yield regret_map()
     for size, shape in SHAPES.items():
         features, x, y = drawn(*shape)
         call = f'learners["{SPEC}"].estimator(...).fit(X, y)'

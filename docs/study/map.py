@@ -1,13 +1,16 @@
 """Make the regret map and the prior of the selection index: map.md with its pictures, map.json and prior.json.
 
-    python docs/study/map.py [DIR of the data sets] [DIR of Debian's R packages, unpacked] [DIR to go on in]
+    python docs/study/map.py [--data DIR] [--packages DIR] [--store DIR] [--out DIR]
 
-Without the second, the packages are downloaded by apt-get. With the same versions it gives the same bytes.
+Debian's packages are downloaded by apt-get unless they are somewhere, unpacked. A store is a folder to go on in. With
+the same versions it gives the same bytes; with --out they go there.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import resource
 import sys
 import tempfile
 from pathlib import Path
@@ -25,18 +28,32 @@ PICTURES = ("accuracy", "f1", "auc", "balanced-accuracy", "cost", "log-loss", "b
 
 
 def main() -> None:
-    given = dict(enumerate(map(Path, sys.argv[1:])))
-    known = learned_from(given.get(0, HERE.parents[1] / DATA))
-    new = held_out(given.get(1))
-    folder = given.get(2) or Path(tempfile.mkdtemp())
-    found = regret_map(known, held_out=new, jobs=2, store=folder, quiet=False)
-    (HERE / "map.json").write_text(found.to_json() + "\n")
-    (HERE / "map.md").write_text(readme(found.to_markdown(), known, new))
+    given = asked()
+    known, new = learned_from(given.data), held_out(given.packages)
+    with tempfile.TemporaryDirectory() as spare:
+        found = regret_map(known, held_out=new, jobs=2, store=given.store or spare, quiet=False)
+    (given.out / "map.json").write_text(found.to_json() + "\n")
+    (given.out / "map.md").write_text(readme(found.to_markdown(), known, new))
     for name in PICTURES:
-        found.plot(f"regret-{name}").save(HERE / f"regret-{name}.svg")
+        found.plot(f"regret-{name}").save(given.out / f"regret-{name}.svg")
     published = found.prior.to_dict()
     published["covariances"] = {"any": published["covariances"]["any"]}
-    selection_index.PRIOR_FILE.write_text(json.dumps(published, indent=1) + "\n")
+    prior = selection_index.PRIOR_FILE if given.out == HERE else given.out / selection_index.PRIOR_FILE.name
+    prior.write_text(json.dumps(published, indent=1) + "\n")
+    sys.stderr.write(f"CPU seconds: {cpu_seconds():.0f}\n")
+
+
+def asked() -> argparse.Namespace:
+    reader = argparse.ArgumentParser()
+    for name, otherwise in {"data": HERE.parents[1] / DATA, "packages": None, "store": None, "out": HERE}.items():
+        reader.add_argument(f"--{name}", type=Path, default=otherwise)
+    return reader.parse_args()
+
+
+def cpu_seconds() -> float:
+    """Of this process and of those that it started."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def readme(findings: str, known: dict, new: dict) -> str:

@@ -41,17 +41,23 @@ def test_trees_of_mixed_data_with_missing_values_are_those_of_j48(key, compile_f
 @pytest.mark.parametrize("min_leaf", [1, 2, 40])
 @pytest.mark.parametrize("weights", [None, "fractions"])
 def test_compiled_and_plain_growth_are_the_same_tree(monkeypatch, gaps, min_leaf, weights):
-    """On three classes, ties, a column without a value, and nodes of few and many of the rows."""
+    """On three classes, ties, a column without a value, and nodes of few and many of the rows.
+
+    They are also asked about rows with missing values and a category that was never seen.
+    """
     random = np.random.default_rng(min_leaf)
     x = np.column_stack([random.normal(size=(2000, 3)).round(1), random.integers(0, 9, (2000, 3)), np.full(2000, 3.0)])
     y = (x[:, 0] + x[:, 1] * x[:, 2] + x[:, 4] / 4 + random.normal(size=2000) > 1).astype(int) + (x[:, 3] > 6)
     x[random.random(x.shape) < gaps] = np.nan
     weight = None if weights is None else random.random(2000)
+    asked = np.where(random.random(x.shape) < 0.05, np.nan, x)
+    asked[:100, 3:6] = 9
     said = []
     for compile_from in (0, np.inf):
         monkeypatch.setattr(c45_split, "COMPILE_FROM", compile_from)
         tree = C45Tree(min_leaf=min_leaf, categories=(0, 0, 0, 9, 9, 9, 0)).fit(x, y, weight)
-        said.append([tree.size, tree.get_n_leaves(), *tree.predict_proba(x).tobytes()])
+        shares = tree.predict_proba(x).tobytes() + tree.predict_proba(asked).tobytes()
+        said.append([tree.size, tree.get_n_leaves(), *shares])
     assert said[0] == said[1] and said[0][0] > 20
 
 

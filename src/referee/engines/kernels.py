@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from math import fsum
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +44,18 @@ def compiled(kernel: Callable[..., Any]) -> Callable[..., Any]:
         return kernel
     import numba
 
-    return numba.njit(cache=True, nogil=True)(kernel)
+    return numba.njit(cache=True, nogil=True)(_calling_machine_code(kernel))
+
+
+def _calling_machine_code(kernel: Any) -> Any:
+    """The kernel with those of its own file that it calls compiled: others would not be compiled again with theirs."""
+    called = {name: kernel.__globals__.get(name) for name in kernel.__code__.co_names}
+    parts = {
+        name: compiled(part)
+        for name, part in called.items()
+        if isinstance(part, FunctionType) and part.__module__ == kernel.__module__
+    }
+    return FunctionType(kernel.__code__, kernel.__globals__ | parts) if parts else kernel
 
 
 def merge_classes(dealt: Array, starts: Array, steps: tuple[Array, Array, Array], ends: Array) -> None:

@@ -160,3 +160,69 @@ def weigh_categories(
         entropy = times_log(total) - branches - times_log(total - weight)
         ratios[column] = gains[column] * total / entropy if entropy > NEARLY else 0.0
         possible[column] = enough >= 2
+
+
+def leaf_of(cells: Array, root: int, tree: tuple[Array, Array, Array, Array]) -> int:
+    """The leaf that a row comes to from a node; -1 where a value is missing, or a category that was never seen.
+
+    A tree is, for each node, the column of its split, the point, NaN for categories, and where its children begin in
+    the list of all children, which is the last. A leaf has none.
+    """
+    column, point, first, children = tree
+    node = root
+    while first[node] < first[node + 1]:
+        value, start, branches = cells[column[node]], first[node], first[node + 1] - first[node]
+        if not np.isnan(point[node]):
+            if np.isnan(value):
+                return -1
+            node = children[start + (value > point[node])]
+        elif 0 <= value < branches:
+            node = children[start + int(value)]
+        else:
+            return -1
+    return node
+
+
+def find_leaves(values: Array, root: int, tree: tuple[Array, Array, Array, Array], leaves: Array) -> None:
+    """The leaf of each row."""
+    for row in range(len(values)):
+        leaves[row] = leaf_of(values[row], root, tree)
+
+
+def give_rows(
+    data: tuple[Array, Array],
+    given: tuple[Array, Array],
+    root: int,
+    tree: tuple[Array, Array, Array, Array],
+    amounts: tuple[Array, Array],
+) -> int:
+    """Add rows to the leaves below a node that they come to: the amount of each class there; how many leaves have any.
+
+    Data are values and classes, rows are given with their weights. Amounts are (leaf, class), and the list of leaves.
+    """
+    (values, classes), (rows, weights), (by_class, leaves) = data, given, amounts
+    reached = 0
+    for place in range(len(rows)):
+        leaf = leaf_of(values[rows[place]], root, tree)
+        if by_class[leaf].sum() == 0:
+            leaves[reached] = leaf
+            reached += 1
+        by_class[leaf, classes[rows[place]]] += weights[place]
+    return reached
+
+
+def add_up(root: int, tree: tuple[Array, Array, Array, Array], amounts: Array, nodes: Array) -> float:
+    """The amount of a node: that of a leaf, or the sum of its children's. `nodes` is room for all of them."""
+    _, _, first, children = tree
+    nodes[0], listed, place = root, 1, 0
+    while place < listed:
+        for child in children[first[nodes[place]] : first[nodes[place] + 1]]:
+            nodes[listed] = child
+            listed += 1
+        place += 1
+    for node in nodes[:listed][::-1]:
+        if first[node] < first[node + 1]:
+            amounts[node] = 0.0
+            for child in children[first[node] : first[node + 1]]:
+                amounts[node] += amounts[child]
+    return float(amounts[root])

@@ -11,9 +11,6 @@ from referee.engines import compiled, has_compiler
 from referee.fitting.estimators.neighbour_kernels import (
     DIGITS,
     PLACES,
-    add_categories,
-    add_gaps,
-    add_numbers,
     find_candidates,
     rank_candidates,
 )
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 BLOCK_CELLS = 1_000_000
-QUICK_CELLS = 100_000
-"""Distances that stay near the processor."""
 COMPILE_FROM = 1 << 24
 """Differences of two values from which compiling pays; below, NumPy does the same sums."""
 
@@ -152,34 +147,20 @@ class _Search:
     def nearest(self, test: Places, k: int, keep_ties: bool) -> Iterator[Neighbours]:
         is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
         test, slack = test.contiguous(), self._slack(test)
-        memory = np.empty((0, 0), np.float32)
-        for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
+        training, quick = (self.train.numbers, self.train.codes), (self.numbers, self.far, self.codes)
+        for rows in _blocks(len(test.numbers), 2 * k, BLOCK_CELLS):
             part = test.part(rows)
-            memory = memory if len(memory) else np.empty((len(part.numbers), self.numbers.shape[1]), np.float32)
-            quick = self._quick_distances(part, is_whole[rows], memory[: len(part.numbers)])
-            yield from self._chosen(part, quick, slack[rows], k, keep_ties)
-
-    def _chosen(self, test: Places, quick: Array, slack: Array, k: int, keep_ties: bool) -> Iterator[Neighbours]:
-        """The neighbours of some rows, in as many parts as their ties need."""
-        training, given = (self.train.numbers, self.train.codes), (test.numbers, test.codes)
-        counts, first = np.zeros(len(quick), np.int64), 0
-        while first < len(quick):
-            most = 2 * k * (len(quick) - first) + quick.shape[1]
-            place, step = np.empty(most, np.int32), np.empty(most)
-            end = compiled(find_candidates)(quick, slack, (k, first), place, counts)
-            filled = compiled(rank_candidates)(training, given, (k, keep_ties, first, end), place, step, counts)
-            yield Neighbours(counts[first:end], place[:filled], step[:filled])
-            first = end
-
-    def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
-        quick[...] = 0.0
-        numbers = test.numbers.astype(np.float32)
-        compiled(add_numbers)(numbers, self.numbers, is_whole, quick)
-        if not is_whole.all():
-            compiled(add_gaps)(numbers, self.numbers, self.far, is_whole, quick)
-        if len(self.codes):
-            compiled(add_categories)(test.codes, self.codes, quick)
-        return quick
+            quick_part = part.numbers.astype(np.float32), part.codes, is_whole[rows], slack[rows]
+            counts, first = np.zeros(len(part.codes), np.int64), 0
+            while first < len(counts):
+                # As many parts as their ties need.
+                most = 2 * k * (len(counts) - first) + len(self.train.codes)
+                place, step = np.empty(most, np.int32), np.empty(most)
+                end = compiled(find_candidates)(quick, quick_part, (k, first), place, counts)
+                wanted = k, keep_ties, first, end
+                filled = compiled(rank_candidates)(training, (part.numbers, part.codes), wanted, place, step, counts)
+                yield Neighbours(counts[first:end], place[:filled], step[:filled])
+                first = end
 
     def _slack(self, test: Places) -> Array:
         """Twice the largest error of a quick distance, as the k-th nearest row has one, too.

@@ -10,7 +10,7 @@ from referee.fitting.complexity import TreeCode
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.fitting.estimators.c45 import Node
+    from referee.fitting.estimators.c45_node import Node
 
 
 def code_of(model: Any, rows: Array) -> TreeCode:
