@@ -51,7 +51,11 @@ power ([planned_power.md](simulations/planned_power.md)).
 
 BLIND = "the verdict says that errors rarer than 3 in n rows cannot be judged"
 FILE = "an out-of-fold file, whose verdict says how often the interval held"
-SAID = {"errors normal vs 1% gross": BLIND, "errors normal vs lognormal": BLIND, "these fitted models": FILE}
+REFITTED = "what a verdict on overlapping training sets says of unstable learners"
+SAID = {
+    "errors normal vs 1% gross": BLIND, "errors normal vs lognormal": BLIND, "these fitted models": FILE,
+    "equal procedures": REFITTED,
+}  # fmt: skip
 """What the verdict itself says where a null is an exception that can be recognised."""
 
 

@@ -44,6 +44,8 @@ class Tested:
     cell: Cell
     test: str
     rates: dict[str, Rate]
+    drawn: int = 0
+    """Data sets of the cell; of some nothing could be measured, and tests that take long see fewer of them."""
 
     @property
     def is_own(self) -> bool:
@@ -88,21 +90,20 @@ class Tested:
 def tested(lines: Iterable[dict[str, Any]], cells: Sequence[Cell]) -> list[Tested]:
     """The lines of each cell added up, in the order of the grid; nothing of cells that are no longer in it."""
     sums: dict[str, dict[str, dict[str, list[float]]]] = {}
+    drawn = Counter[str]()
     for line in lines:
+        drawn[line["cell"]] += line["sets"]
         for test, measures in line["tests"].items():
             for measure, more in measures.items():
                 known = sums.setdefault(line["cell"], {}).setdefault(test, {}).setdefault(measure, [0, 0, 0])
                 known[:] = [a + b for a, b in zip(known, more, strict=True)]
     return [
-        Tested(cell, test, {name: Rate.of_sums(*each) for name, each in measures.items()})
+        Tested(cell, test, {name: Rate.of_sums(*each) for name, each in measures.items()}, drawn[cell.name])
         for cell in cells
         for test, measures in sums.get(cell.name, {}).items()
     ]
 
 
 def data_sets(results: Iterable[Tested]) -> Counter[str]:
-    """How many each cell has, by its name; tests that take long see fewer of them."""
-    most = Counter[str]()
-    for each in results:
-        most[each.cell.name] = max(most[each.cell.name], *(rate.sets for rate in each.rates.values()))
-    return most
+    """How many each cell has, by its name."""
+    return Counter({each.cell.name: each.drawn for each in results})

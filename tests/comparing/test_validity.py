@@ -212,10 +212,25 @@ def test_how_often_the_interval_of_a_file_held_is_what_was_measured():
     assert (int(low), int(high)) == (round(min(found)), round(max(found)))
 
 
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [(refits.RANDOM, "30 random splits"), (refits.ONCE, "10-fold"), (refits.REPEATED, "10 x 10-fold")],
+)
+def test_what_a_verdict_on_splits_says_of_unstable_learners_was_measured(scheme, said):
+    own = [one for one in measured("refits", scheme) if one.is_own and one.cell.equal and _scheme(one.cell) == scheme]
+    most = max(one.rates[cell.CLEAN_WINNER].mean for one in own)
+    (share,) = re.search(rf"(\d+)%(?: of simulated data sets)? at {said}", " ".join(REASONS["splits"].split())).groups()
+    assert int(share) == np.floor(100 * most + 0.5)
+
+
 def test_an_interval_that_misses_fitted_models_is_an_exception():
     """18 of 100 files: 7% + 2 sqrt(0.18 x 0.82 / 100) = 14.7%."""
     some = next(one for one in CELLS if one.part == cell.FITTED)
-    line = {"cell": some.name, "tests": {"influence": {cell.HOLDS: [100, 82, 82], cell.CLAIM: [100, 3, 3]}}}
+    line = {
+        "cell": some.name,
+        "sets": 100,
+        "tests": {"influence": {cell.HOLDS: [100, 82, 82], cell.CLAIM: [100, 3, 3]}},
+    }
     results = rates.tested([line], [some])
     assert "- 18.0 ± 3.8% in fitted models, naive Bayes" in page(results, [some], [])
     assert "outside its interval, out-of-fold files: 18.0% (100 data sets)" in sizes(results)["influence"][0]

@@ -202,7 +202,7 @@ def _disagreement(best: str, comparison: Comparison, contest: Contest) -> str:
 class CorrectedScore:
     """A value without most of its optimism, with an interval that holds for all models at once.
 
-    In simulations 2 to 20% of the optimism was left (docs/validity.md); the interval then still held the true value in
+    In simulations 1 to 19% of the optimism was left (docs/validity.md); the interval then still held the true value in
     all but a few cases.
     """
 
