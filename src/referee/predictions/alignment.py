@@ -32,6 +32,11 @@ class AlignedTable:
     def align(self, column: Array) -> Array:
         return column if self.order is None else column[self.order]
 
+    @property
+    def rows_left_out(self) -> int:
+        """Rows that other sources do not have."""
+        return 0 if self.order is None else self.table.rows - len(self.order)
+
 
 BETWEEN = "\x1f"
 """Between the parts of a key: a sign that no id holds, so that different parts do not read the same together."""
