@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from referee.document import Progress
 from referee.errors import InputError, RefereeError, UsageError, did_you_mean
 from referee.predictions.formats import (
     COMPRESSIONS,
@@ -190,7 +191,8 @@ def read_table(source: object, options: ReadOptions | None = None) -> Table:
         return source
     options = options or ReadOptions()
     if isinstance(source, str | os.PathLike):
-        table = read_location(os.fspath(source), options)
+        with Progress(None, f"reading {bare_address(os.fspath(source))}"):
+            table = read_location(os.fspath(source), options)
     else:
         refuse_sql(f"a {type(source).__name__}", options)
         table = sources.given(source, memory_limit(options))
