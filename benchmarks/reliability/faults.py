@@ -9,7 +9,11 @@ from tempfile import TemporaryDirectory
 from benchmarks.reliability.results import keep
 from tests.faults.failing_writes import KINDS, all_attempts, built
 
-TITLES = {"store": "a run folder of `select`", "verdicts": "`--save-to` on SQLite"}
+TITLES = {
+    "store": "a run folder of `select`",
+    "verdicts": "`--save-to` on SQLite",
+    "study": "`study --out`, the paper's form",
+}
 
 
 def main():
