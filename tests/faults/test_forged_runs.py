@@ -14,6 +14,7 @@ import pytest
 import referee as library
 from referee.fitting import read_run
 from referee.fitting.runner.records import Packed, checksum, key_bytes
+from tests.case_record import COMMAND_LINE
 
 pytestmark = pytest.mark.usefixtures("fits_here")
 ABOUT, FIT = "about the run", "tree, split 00001"
@@ -130,6 +131,7 @@ FORGERIES = {
 }
 
 
+@pytest.mark.case("S4", COMMAND_LINE)
 @pytest.mark.parametrize("kind", FORGERIES)
 def test_a_forged_record_is_refused(referee, forged, kind):
     folder = forged(*FORGERIES[kind])
