@@ -95,8 +95,9 @@ class TimeOrder:
     def spread(self, changes: Array) -> LongRun | None:
         """The long-run variance; heavy tails leave fewer degrees of freedom than there are pieces."""
         sums = self.sums(changes)
-        squares = sums * sums
-        size = float(squares.sum())
+        with np.errstate(over="ignore"):
+            squares = sums * sums
+            size = float(squares.sum())
         if len(sums) < 2 or not isfinite(size) or (not size and bool(sums.any())):
             return None
         pieces, share = independent_pieces(sums)
