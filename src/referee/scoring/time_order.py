@@ -78,7 +78,8 @@ class TimeOrder:
         """What each moment that has a row of some weight adds to a value, in the order of time."""
         weighed = changes if self.enlarged is None else changes * self.enlarged
         if self.weight is not None:
-            weighed = np.where(self.weight > 0, weighed * self.weight, 0.0)
+            with np.errstate(invalid="ignore"):  # an infinite change of a row that weighs nothing
+                weighed = np.where(self.weight > 0, weighed * self.weight, 0.0)
         added = self.moments.sums(weighed)
         return added if self._counting is None else added[self._counting]
 
