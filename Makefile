@@ -59,7 +59,7 @@ metamorphic: $(VENV)/ready
 	$(BIN)/python -m benchmarks.reliability.metamorphic
 	$(BIN)/python -m benchmarks.reliability
 
-# Random tables through every command for an hour, then five minutes of Atheris (Linux) for each reader.
+# Random tables through every command for an hour, then five minutes of Atheris (Linux) for each target.
 fuzz: $(VENV)/ready
 	$(BIN)/python -m benchmarks.reliability.fuzz --first $$(date +%s)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-fuzz.lock || \

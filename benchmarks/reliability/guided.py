@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def searched(target, seconds, folder):
     """How many inputs were tried, and what crashed."""
-    limits = [f"-max_total_time={seconds}", "-timeout=60", "-print_final_stats=1", f"-artifact_prefix={folder}/"]
+    limits = [f"-max_total_time={seconds}", "-timeout=600", "-print_final_stats=1", f"-artifact_prefix={folder}/"]
     words = [sys.executable, "-m", "tests.fuzz.guided", target, *limits]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
     inputs = re.findall(r"stat::number_of_executed_units:\s+(\d+)", done.stderr)
