@@ -59,14 +59,12 @@ metamorphic: $(VENV)/ready
 	$(BIN)/python -m benchmarks.reliability.metamorphic
 	$(BIN)/python -m benchmarks.reliability
 
-# Random tables through every command for an hour, then five minutes of Atheris (Linux) for each reader.
+# Random tables through every command for an hour, then five minutes of Atheris (Linux) for each target.
 fuzz: $(VENV)/ready
 	$(BIN)/python -m benchmarks.reliability.fuzz --first $$(date +%s)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-fuzz.lock || \
 	  echo "no Atheris here: it has wheels for Linux"
-	for target in csv "json lines" arff npy parquet arrow state calibrator "call syntax"; do \
-	  $(BIN)/python -m tests.fuzz.guided "$$target" -max_total_time=300 || exit 1; \
-	done
+	$(BIN)/python -m benchmarks.reliability.guided --seconds 300
 
 check: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -15,7 +15,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 collect_ignore_glob = ["reference/*.py", "reference/*/*.py"]
 """They need the programs whose values they write down."""
 
-pytest_plugins = ["tests.fits_here"]
+pytest_plugins = ["tests.fits_here", "tests.case_record"]
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 REFERENCE = Path(__file__).with_name("reference")
 

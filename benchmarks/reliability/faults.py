@@ -1,21 +1,30 @@
-"""`python -m benchmarks.reliability.faults`: every write of a store, and of a table of verdicts, fails once."""
+"""`python -m benchmarks.reliability.faults`: every write of a store, a table of verdicts and a study fails once.
+
+`python -m benchmarks.reliability.faults study --every 3` tries one kind only, and one write in so many.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.reliability.results import keep
+from benchmarks.reliability.results import keep, kept
 from tests.faults.failing_writes import KINDS, all_attempts, built
 
-TITLES = {"store": "a run folder of `select`", "verdicts": "`--save-to` on SQLite"}
+TITLES = {
+    "store": "a run folder of `select`",
+    "verdicts": "`--save-to` on SQLite",
+    "study": "`study --out`, the paper's form",
+}
 
 
-def main():
+def main(kinds, every):
     with TemporaryDirectory() as folder:
         library = built(folder) or sys.exit("there is no C compiler")
-        keep("faults", {kind: all_attempts(kind, library, Path(folder) / kind) for kind in KINDS})
+        for kind in kinds or KINDS:
+            keep("faults", kept("faults") | {kind: all_attempts(kind, library, Path(folder) / kind, every)})
 
 
 def lines(results):
@@ -37,4 +46,8 @@ def lines(results):
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kinds", nargs="*")
+    parser.add_argument("--every", type=int, default=1)
+    asked = parser.parse_args()
+    main(asked.kinds, asked.every)

@@ -29,6 +29,7 @@ FIXED = (
     "a slice whose rows have next to no weight ended in E_BUG in `evaluate`, a fold of such rows in `threshold`",
     "differences of 1e150 or 1e-150 in time, or beyond all numbers in a bar on the screen, ended in E_BUG",
     "weights from 1e-300 to 1e300 raised warnings of NumPy in curves and calibration, columns of 1e300 while reading",
+    "blocks of the isotonic regression were joined where products of weights of 1e160 and more overflowed",
 )
 """What was found, and is mended."""
 AT_ONCE = 100
@@ -79,9 +80,12 @@ def lines(results):
         yield ""
         yield "Coverage-guided by Atheris, each with its own corpus in memory:"
         yield ""
-        yield "| target | inputs | crashes |"
-        yield "|---|--:|--:|"
-        yield from (f"| {target} | {found['inputs']:,} | {found['crashes']} |" for target, found in guided.items())
+        yield "| target | seconds | inputs | crashes |"
+        yield "|---|--:|--:|--:|"
+        yield from (
+            f"| {target} | {found['seconds']:,} | {found['inputs']:,} | {found['crashes']} |"
+            for target, found in guided.items()
+        )
     yield ""
     yield "Found and mended:"
     yield ""

@@ -1,7 +1,7 @@
 """`make metamorphic`: everything printed, for every metric, relation, engine and kind of weights.
 
 A quarter of an hour of one idle core; names (`python -m benchmarks.reliability.metamorphic binary ranking`) run these
-tasks only and keep what is known of the others.
+tasks only and keep what is known of the others; `--again` asks only the cells that differed last time.
 """
 
 from __future__ import annotations
@@ -58,6 +58,22 @@ def main(tasks):
         print(task, found, flush=True)  # noqa: T201
 
 
+def again():
+    """The cells that differed last time, after a mend."""
+    warnings.simplefilter("ignore")
+    results = kept(PART)
+    for task, commands in results.items():
+        cells = {"evaluate": [cell for kind in kinds_for(task) for cell in evaluated_cells(task, kind)]}
+        cells["compare"] = list(compared_cells(task))
+        for command, found in commands.items():
+            differed = [
+                cell for cell in cells[command] if any(line.startswith(f"{cell}:") for line in found["differing"])
+            ]
+            with TemporaryDirectory() as folder:
+                found["differing"] = measured(differed, Path(folder))["differing"]
+        keep(PART, results)
+
+
 def lines(results):
     """The part of the page."""
     yield "## The same table in other forms"
@@ -88,4 +104,4 @@ def lines(results):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    again() if sys.argv[1:] == ["--again"] else main(sys.argv[1:])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from referee.comparing import adjusted, tests
 from referee.errors import InputError, UndefinedError, UsageError
+from tests.case_record import PYTHON
 from tests.models_to_compare import BY_TAKES, A, B, run
 from tests.strategies import FEW_EXAMPLES
 
@@ -54,7 +55,9 @@ TEST_OF = {
 }
 
 
-@pytest.mark.parametrize("number", [str(number) for number in range(126, 137)])
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=pytest.mark.case(number, PYTHON)) for number in map(str, range(126, 137))]
+)
 def test_manifest(shared, number):
     cases = json.loads((shared / "cases/manifest.json").read_text())["cases"]
     (case,) = [case for case in cases if case["id"] == number]

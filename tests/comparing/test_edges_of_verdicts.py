@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from math import log, sqrt
 from types import SimpleNamespace
 
@@ -12,7 +10,7 @@ import pytest
 from scipy import stats
 
 import referee
-from referee.comparing import Comparison, progress
+from referee.comparing import Comparison
 from referee.comparing.comparison import Differences
 from referee.comparing.explained_formulas import table_of
 from referee.comparing.group_pairs import SignFlips
@@ -135,23 +133,6 @@ def test_why_a_database_has_to_send_its_rows():
     assert "ledger" in why_rows("brier", {}, ledger="x.jsonl")
     assert "subsets" in why_rows("brier", {}, subsets=5)
     assert why_rows("brier", {"time": "day"}, unit="slice") is None
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@pytest.mark.parametrize(
-    ("stream", "quiet", "is_shown"), [(Terminal, False, True), (Terminal, True, False), (io.StringIO, False, False)]
-)
-def test_progress_is_shown_on_a_terminal_only(monkeypatch, stream, quiet, is_shown):
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    monkeypatch.setattr(progress, "EVERY", -1.0)
-    monkeypatch.setattr(sys, "stderr", stream())
-    with progress.in_silence(quiet=quiet):
-        assert [*progress.with_progress([1, 2, 3, 4], "adding")] == [1, 2, 3, 4]
-    assert ("adding: 50%" in sys.stderr.getvalue()) is is_shown
 
 
 @pytest.mark.parametrize("goal", ["brier", "accuracy"])

@@ -14,6 +14,8 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
+from tests.case_record import COMMAND_LINE
+
 HOSTILE = "m\x1b[31mRED\x1b[2J\u202e", "b\x9b31m\x07\u2066", "constant\x1b]0;title\x07"
 SHOWN = r"m\x1b[31mRED\x1b[2J\u202e"
 WIDE = "模型" * 12 + "一", "模型" * 12 + "二", "模型" * 12 + "三"
@@ -265,6 +267,7 @@ def command(*arguments, **environment):
     )
 
 
+@pytest.mark.case("186", COMMAND_LINE)
 def test_output_piped_to_head(file):
     shell = f"{sys.executable} -m referee evaluate {file} --truth y --format csv | head -1"
     run = subprocess.run(["bash", "-o", "pipefail", "-c", shell], capture_output=True, check=False, text=True)
@@ -273,6 +276,7 @@ def test_output_piped_to_head(file):
     assert run.returncode == 0
 
 
+@pytest.mark.case("187", COMMAND_LINE)
 def test_ascii_terminal(file):
     run = command("evaluate", file, "--truth", "y", PYTHONIOENCODING="ascii")
     assert run.returncode == 0, run.stderr

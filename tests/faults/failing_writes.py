@@ -127,7 +127,46 @@ class VerdictWork:
         assert sorted(kept()) == sorted(self.verdicts), kept()
 
 
-KINDS = {"store": StoreWork, "verdicts": VerdictWork}
+class StudyWork:
+    """Repetitions of the paper's experiment; what workers would answer is known, so that only the writes are new."""
+
+    def __init__(self):
+        from referee.paper import experiment
+        from tests.made_up_study import SMALL, made_up_data
+
+        self.experiment, self.answers = experiment, {}
+        self.asked = {"data": {"numbers": made_up_data(300)["numbers"]}, "repetitions": 3, **SMALL}
+        experiment.run_units = lambda units, work, **_: ((unit, self.answer(unit, work)) for unit in units)
+        self.expected = self.tables(None)
+
+    def answer(self, unit, work):
+        if unit not in self.answers:
+            self.answers[unit] = work(unit)
+        return self.answers[unit]
+
+    def tables(self, folder):
+        return json.dumps(self.experiment.run(**self.asked, store=folder).to_dict()["tables"], sort_keys=True)
+
+    def go_on(self, folder, done):
+        def saving(store, key, record, save=self.experiment.Store.save):
+            save(store, key, record)
+            done(key)
+
+        before = self.experiment.Store.save
+        self.experiment.Store.save = saving
+        try:
+            assert self.tables(folder) == self.expected
+        finally:
+            self.experiment.Store.save = before
+
+    def check(self, folder, safe):
+        """What was safe is not done again, and the study ends as it would have."""
+        again = []
+        self.go_on(folder, again.append)
+        assert not set(again) & set(safe), (again, safe)
+
+
+KINDS = {"store": StoreWork, "verdicts": VerdictWork, "study": StudyWork}
 
 
 def attempt(work, folder, arm=None):

@@ -18,6 +18,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import referee as library
+from tests.case_record import COMMAND_LINE, PYTHON
 
 ROWS = 300
 COMMON = ("--truth", "y", "--id", "id", "--models", "A,B", "--goal", "roc_auc", "--positive", "pos")
@@ -68,6 +69,7 @@ def refused(referee, *arguments, code, exit_code):
     [("pos ", "E_LABELS"), ("Pos", "E_LABELS"), ("pos\u00a0", "E_LABELS"), ("p\u043es", "E_LABELS")]
     + [(mark, "E_MISSING") for mark in ("?", "unknown", "NA")],
 )
+@pytest.mark.case("D1", COMMAND_LINE, PYTHON)
 def test_d1_a_third_label_is_asked_about(referee, table, label, code):
     columns = drawn()
     columns["y"] = np.where(np.arange(ROWS) % 30 == 7, label, columns["y"])
@@ -78,6 +80,7 @@ def test_d1_a_third_label_is_asked_about(referee, table, label, code):
     assert caught.value.code == code
 
 
+@pytest.mark.case("D1", COMMAND_LINE)
 def test_d1_the_rest_is_always_said(referee, table):
     columns = drawn()
     columns["y"] = np.where(np.arange(ROWS) % 30 == 7, "other", columns["y"])
@@ -89,6 +92,7 @@ def test_d1_the_rest_is_always_said(referee, table):
 
 
 @pytest.mark.parametrize(("labels", "positive"), [(("0", "1"), "0"), (("no", "yes"), "no")])
+@pytest.mark.case("D2", COMMAND_LINE, PYTHON)
 def test_d2_hard_and_soft_columns_mean_the_same(referee, table, labels, positive):
     chance = np.random.default_rng(1)
     truth = chance.integers(0, 2, 200)
@@ -110,6 +114,7 @@ def test_d2_hard_and_soft_columns_mean_the_same(referee, table, labels, positive
 
 
 @pytest.mark.parametrize("metric", ["precision_at_recall", "break_even_point", "lift", "recall_at_precision"])
+@pytest.mark.case("D3", COMMAND_LINE, PYTHON)
 def test_d3_errors_do_not_depend_on_the_scale_of_weights(referee, table, metric):
     columns = drawn()
     seen = []
@@ -126,6 +131,7 @@ def test_d3_errors_do_not_depend_on_the_scale_of_weights(referee, table, metric)
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "recall", "precision", "specificity", "roc_auc"])
+@pytest.mark.case("D5", COMMAND_LINE, PYTHON)
 def test_d5_frequency_weights_are_repeated_rows(referee, table, metric):
     columns = drawn(60)
     times = np.arange(60) % 4
@@ -148,6 +154,7 @@ def test_d5_frequency_weights_are_repeated_rows(referee, table, metric):
 # D4: ranks of folds that score on different scales
 
 
+@pytest.mark.case("D4", COMMAND_LINE)
 def test_d4_a_constant_model_is_not_reversed(referee, table):
     chance = np.random.default_rng(3)
     columns = {"x": chance.normal(size=61), "y": np.where(np.arange(61) % 3, "pos", "neg")}
@@ -161,6 +168,7 @@ def test_d4_a_constant_model_is_not_reversed(referee, table):
     assert "W_REVERSED" not in codes(answer.json)
 
 
+@pytest.mark.case("D4", COMMAND_LINE, PYTHON)
 def test_d4_no_verdict_from_folds_of_different_scales(referee, table):
     columns = drawn()
     fold = np.arange(ROWS) % 4
@@ -181,6 +189,7 @@ def test_d4_no_verdict_from_folds_of_different_scales(referee, table):
 
 
 @pytest.mark.parametrize("name", ["big.csv", "big.parquet"])
+@pytest.mark.case("D6", COMMAND_LINE, PYTHON)
 def test_d6_integers_that_floats_cannot_tell_apart(referee, table, name):
     columns = drawn()
     columns["A"] = np.where(columns["y"] == "pos", 2**53 + 1, 2**53)
@@ -198,6 +207,7 @@ def test_d6_integers_that_floats_cannot_tell_apart(referee, table, name):
 # D7: the same intervals from a database
 
 
+@pytest.mark.case("D7", COMMAND_LINE, PYTHON)
 def test_d7_a_database_has_intervals(referee, table, tmp_path):
     duckdb = pytest.importorskip("duckdb")
     columns = drawn(80)
@@ -223,6 +233,7 @@ def test_d7_a_database_has_intervals(referee, table, tmp_path):
 # D8: series in another order
 
 
+@pytest.mark.case("D8", PYTHON)
 def test_d8_permuted_indexes_are_an_error():
     pandas = pytest.importorskip("pandas")
     columns = drawn()
@@ -234,6 +245,7 @@ def test_d8_permuted_indexes_are_an_error():
 # D9: copies, and weights that leave few rows
 
 
+@pytest.mark.case("D9", COMMAND_LINE, PYTHON)
 def test_d9_copies_of_rows_are_pointed_out(referee, table):
     columns = drawn()
     ten = {name: np.tile(values, 10) for name, values in columns.items()} | {"id": np.arange(10 * ROWS)}
@@ -246,6 +258,7 @@ def test_d9_copies_of_rows_are_pointed_out(referee, table):
     assert "W_DUPROWS" not in codes(referee("compare", table(columns), *COMMON).json)
 
 
+@pytest.mark.case("D9", COMMAND_LINE)
 def test_d9_decisions_alone_are_no_copies(referee, table):
     columns = drawn()
     decided = columns | {name: np.where(columns[name] > 0.5, "pos", "neg") for name in ("A", "B")}
@@ -254,6 +267,7 @@ def test_d9_decisions_alone_are_no_copies(referee, table):
     assert "W_DUPROWS" not in codes(answer.json)
 
 
+@pytest.mark.case("D9", COMMAND_LINE, PYTHON)
 def test_d9_weights_that_leave_few_rows(referee, table):
     columns = drawn()
     weight = 10 ** np.random.default_rng(2).uniform(-8, 7, ROWS)
@@ -271,6 +285,7 @@ def test_d9_weights_that_leave_few_rows(referee, table):
 # D10: the same warnings from every format
 
 
+@pytest.mark.case("D10", COMMAND_LINE, PYTHON)
 def test_d10_warnings_do_not_depend_on_the_format(referee, table, tmp_path):
     columns = drawn() | {"y": (drawn()["y"] == "pos").astype(int)}
     lines = tmp_path / "preds.jsonl"
@@ -281,6 +296,8 @@ def test_d10_warnings_do_not_depend_on_the_format(referee, table, tmp_path):
         referee("compare", path, *options).json
         for path in (table(columns), table(columns, "preds.parquet"), lines)
     ]  # fmt: skip
+    own = library.compare(lines, truth="y", models=["A", "B"], id="id", goal="roc_auc", positive="1")
+    assert [notice.code for notice in own.warnings] == codes(answers[2])
     assert codes(answers[0]) == codes(answers[1]) == codes(answers[2])
     assert answers[0]["scores"] == answers[1]["scores"] == answers[2]["scores"]
 
@@ -288,13 +305,22 @@ def test_d10_warnings_do_not_depend_on_the_format(referee, table, tmp_path):
 # C: crashes and messages
 
 
+@pytest.mark.case("C1", COMMAND_LINE, PYTHON)
 def test_c1_no_infinity_reaches_json(referee, table):
     path = table(drawn())
     answer = referee("compare", path, *COMMON, "--alpha", "1e-300")
     assert answer.code in (0, 2)
     json.loads(answer.out, parse_constant=pytest.fail)
+    try:
+        own = library.compare(path, truth="y", models=["A", "B"], goal="roc_auc", positive="pos", alpha=1e-300)
+    except library.RefereeError:
+        assert answer.code == 2
+    else:
+        assert json.loads(own.to_json(), parse_constant=pytest.fail)["alpha"] == 1e-300
+        assert np.isfinite(list(own.values.values())).all()
 
 
+@pytest.mark.case("C2", COMMAND_LINE)
 def test_c2_a_nested_configuration_is_no_answer_of_a_gate(referee, table, tmp_path):
     deep = tmp_path / "deep.toml"
     deep.write_text("a = " + "[" * 100_000 + "]" * 100_000)
@@ -304,6 +330,7 @@ def test_c2_a_nested_configuration_is_no_answer_of_a_gate(referee, table, tmp_pa
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.case("C3", COMMAND_LINE, PYTHON)
 def test_c3_no_foreign_warning_beside_our_error(referee, table):
     columns = drawn()
     cells = [f"{value}" for value in columns["A"]]
@@ -328,6 +355,7 @@ def test_c3_no_foreign_warning_beside_our_error(referee, table):
         (None, ""),
     ],
 )
+@pytest.mark.case("C6", PYTHON)
 def test_c6_odd_arrays_get_our_errors(given, word):
     columns = drawn()
     with pytest.raises(library.RefereeError) as caught:
@@ -335,6 +363,7 @@ def test_c6_odd_arrays_get_our_errors(given, word):
     assert word in str(caught.value)
 
 
+@pytest.mark.case("C7", COMMAND_LINE)
 def test_c7_standard_input_and_pipes_are_read(table):
     path = table(drawn())
     program = [sys.executable, "-m", "referee", "compare"]
@@ -369,6 +398,7 @@ def test_c7_standard_input_and_pipes_are_read(table):
         ("calibrate", "TABLE", "--apply", "FILE", "--output", "TABLE.out"),
     ],
 )
+@pytest.mark.case("S7", COMMAND_LINE)
 def test_s7_special_files_are_refused_at_once(referee, table, tmp_path, kind, command):
     path = kind
     if kind == "pipe":
@@ -379,6 +409,7 @@ def test_s7_special_files_are_refused_at_once(referee, table, tmp_path, kind, co
     refused(referee, *words, code="E_SPECIAL", exit_code=8)
 
 
+@pytest.mark.case("S7", PYTHON)
 def test_s7_special_files_in_python(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in ("/dev/zero", tmp_path / "pipe"):
@@ -386,14 +417,19 @@ def test_s7_special_files_in_python(tmp_path):
             library.compare(path, truth="y", goal="roc_auc")
 
 
+@pytest.mark.case("S7", COMMAND_LINE, PYTHON)
 def test_s7_a_small_archive_of_much_is_refused(referee, tmp_path):
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"y,A,B\n" + b"1,0.5,0.5\n" * 3_000_000))
     message = refused(referee, "compare", bomb, *COMMON, "--max-memory", "5MB", code="E_TOOBIG", exit_code=8)
     assert "--max-memory" in message
+    with pytest.raises(library.RefereeError) as caught:
+        library.compare(bomb, truth="y", goal="roc_auc", options=library.ReadOptions(max_memory=5_000_000))
+    assert (caught.value.code, caught.value.exit) == ("E_TOOBIG", 8)
 
 
 @pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1", "=HYPERLINK(1)", "\t=1"])
+@pytest.mark.case("S1", COMMAND_LINE, PYTHON)
 def test_s1_names_are_no_formulas_in_csv(referee, table, name):
     columns = drawn()
     path = table({"id": columns["id"], "y": columns["y"], name: columns["A"], "B": columns["B"]})
@@ -414,6 +450,7 @@ def _is_number(cell):
         return False
 
 
+@pytest.mark.case("S5", COMMAND_LINE, PYTHON)
 def test_s5_a_page_has_no_absolute_path(referee, table, tmp_path):
     path, page = table(drawn()), tmp_path / "page.html"
     assert path.is_absolute()
@@ -423,6 +460,7 @@ def test_s5_a_page_has_no_absolute_path(referee, table, tmp_path):
     assert str(tmp_path) not in own.to_html()
 
 
+@pytest.mark.case("S6", COMMAND_LINE, PYTHON)
 def test_s6_files_follow_the_umask(referee, table, tmp_path):
     before = os.umask(0o077)
     try:
@@ -431,7 +469,9 @@ def test_s6_files_follow_the_umask(referee, table, tmp_path):
         columns = {"x": np.arange(40.0), "y": np.arange(40) % 2}
         asked = ("--models", "dummy,tree", "--goal", "accuracy", "--scheme", "k_fold(k=2)")
         assert referee("select", table(columns, "data.csv"), "--target", "y", *asked, "--out", out).code == 0
+        own = tmp_path / "own.html"
+        library.compare(table(drawn()), truth="y", models=["A", "B"], goal="roc_auc", positive="pos").to_html(own)
     finally:
         os.umask(before)
-    for path in (page, out, *out.rglob("*")):
+    for path in (page, own, out, *out.rglob("*")):
         assert path.stat().st_mode & 0o077 == 0, path

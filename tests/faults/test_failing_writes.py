@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults.failing_writes import FAULTS, all_attempts, built
 
-EVERY = {"store": 9, "verdicts": 7}
+EVERY = {"store": 9, "verdicts": 7, "study": 11}
 """Which writes are tried in each run of the tests; `make soak` tries all."""
 
 

@@ -13,7 +13,9 @@ import pytest
 
 import referee as library
 from referee.fitting import read_run
-from referee.fitting.runner.records import Packed, checksum, key_bytes
+from referee.fitting.runner.records import checksum
+from tests.case_record import COMMAND_LINE
+from tests.faults.forgery import replace_record
 
 pytestmark = pytest.mark.usefixtures("fits_here")
 ABOUT, FIT = "about the run", "tree, split 00001"
@@ -44,19 +46,7 @@ def forged(run, tmp_path):
     def forge(key, change):
         folder = tmp_path / "forged"
         shutil.copytree(run, folder)
-        with sqlite3.connect(folder / "results.sqlite") as database:
-            rows = dict(database.execute("SELECT key, json FROM records").fetchall())
-            arrays = dict(database.execute("SELECT key, arrays FROM records").fetchall())
-            text, blob = change(rows[key_bytes(key)], arrays[key_bytes(key)])
-            database.execute(
-                "UPDATE records SET json = ?, arrays = ?, checksum = ? WHERE key = ?",
-                (text, blob, Packed(text, blob).checksum(key), key_bytes(key)),
-            )
-            seal = bytes(16)
-            for own, expected in database.execute("SELECT key, checksum FROM records"):
-                seal = bytes(a ^ b for a, b in zip(seal, checksum(own, expected), strict=True))
-            database.execute("UPDATE state SET seal = ?", (seal,))
-        database.close()
+        replace_record(folder / "results.sqlite", key, change)
         return folder
 
     return forge
@@ -130,6 +120,7 @@ FORGERIES = {
 }
 
 
+@pytest.mark.case("S4", COMMAND_LINE)
 @pytest.mark.parametrize("kind", FORGERIES)
 def test_a_forged_record_is_refused(referee, forged, kind):
     folder = forged(*FORGERIES[kind])

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.case_record import COMMAND_LINE
 from tests.faults.killing import killed_again_and_again, stored
 from tests.faults.processes import MARK, wait_until
 
@@ -71,6 +72,9 @@ def undisturbed(tmp_path_factory, table):
 @pytest.mark.parametrize(
     ("jobs", "kills"), [(2, 2), *(pytest.param(*each, marks=pytest.mark.soak) for each in KILLS.items())]
 )
+@pytest.mark.case("175", COMMAND_LINE)
+@pytest.mark.case("184", COMMAND_LINE)
+@pytest.mark.case("185", COMMAND_LINE)
 def test_kills_at_random_instants(tmp_path, undisturbed, table, jobs, kills):
     chance = random.Random(jobs)
 

@@ -10,6 +10,7 @@ import pytest
 
 from referee.errors import CheckpointError
 from referee.fitting import Store
+from tests.case_record import PYTHON
 from tests.faults.samples import IDENTITY, filled, record
 from tests.stored_digest import digest_of
 
@@ -75,6 +76,7 @@ def test_a_flipped_byte_anywhere_in_a_part(tmp_path):
         Store(tmp_path, IDENTITY)
 
 
+@pytest.mark.case("181", PYTHON)
 def test_a_torn_last_record_is_not_there(tmp_path):
     """Cut the write-ahead log wherever it may have been cut: what is left is a store with the first records."""
     with Store(tmp_path / "whole", IDENTITY) as store:

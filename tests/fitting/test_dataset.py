@@ -35,7 +35,7 @@ def test_kinds_of_a_text_file(tmp_path):
     ]
     assert (data.task, data.classes, data.positive, data.target.tolist()) == ("binary", ("no", "yes"), 1, [0, 1, 0, 1])
     assert data.notes[0] == "1 numeric, 1 categorical feature; 2 have missing values"
-    assert "column 'age': '?' stands for a missing value" in data.notes
+    assert "missing: 'age' (empty in 1 row, '?' in 1 row), 'job' (empty in 1 row)" in data.notes
 
 
 def test_kinds_of_typed_columns():

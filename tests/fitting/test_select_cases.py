@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from referee.errors import UsageError
-from referee.fitting import select
+from referee.errors import RefereeError, UsageError
+from referee.fitting import read_dataset, select
 from referee.fitting.runner.database import FolderLock
+from tests.case_record import COMMAND_LINE, PYTHON
 from tests.conftest import SHARED
 from tests.faults.processes import MARK, marked, wait_until
 from tests.faults.small_disk import mounted  # noqa: F401 (a fixture)
@@ -36,6 +37,21 @@ ELSEWHERE = {
     "184": "faults/test_select_kills.py",
     "185": "faults/test_select_kills.py",
 }
+
+
+def of(numbers, *doors):
+    return [pytest.mark.case(number, *(doors or (COMMAND_LINE,))) for number in numbers]
+
+
+def marked_with(numbers, *doors):
+    """A test that is about several cases."""
+
+    def marked_test(test):
+        for mark in of(numbers, *doors):
+            test = mark(test)
+        return test
+
+    return marked_test
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +85,7 @@ def missing_words(case, message):
 
 
 @pytest.mark.usefixtures("models")
-@pytest.mark.parametrize("number", ON_THEIR_OWN)
+@pytest.mark.parametrize("number", [pytest.param(n, marks=pytest.mark.case(n, COMMAND_LINE)) for n in ON_THEIR_OWN])
 def test_on_its_own(cases, referee, number):
     case = cases[number]
     run = referee(*command(case))
@@ -97,10 +113,10 @@ def together(cases, referee, models):  # noqa: ARG001 (it acts by being there)
 @pytest.mark.parametrize(
     ("numbers", "options"),
     [
-        (RAISING, ()),
+        pytest.param(RAISING, (), marks=of(RAISING)),
         # One split is enough for those that need a new worker each time.
-        (ENDING, ("--scheme", "holdout", "--max-memory", "1GB")),
-        (HANGING, ("--scheme", "holdout", "--timeout", "2")),
+        pytest.param(ENDING, ("--scheme", "holdout", "--max-memory", "1GB"), marks=of(ENDING)),
+        pytest.param(HANGING, ("--scheme", "holdout", "--timeout", "2"), marks=of(HANGING)),
     ],
     ids=["raising", "ending", "hanging"],
 )
@@ -116,6 +132,50 @@ def test_models_that_fail_are_named_and_the_others_are_kept(cases, together, num
     assert set(run.json["verdict"]["values"]) == {"_Ok", "dummy"}
 
 
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize(
+    ("numbers", "limits"),
+    [
+        pytest.param(RAISING, {"scheme": "k_fold(k=5)"}, marks=of(RAISING, PYTHON)),
+        pytest.param(ENDING, {"max_memory": 10**9}, marks=of(ENDING, PYTHON)),
+        pytest.param(HANGING, {"timeout": 2}, marks=of(HANGING, PYTHON)),
+    ],
+    ids=["raising", "ending", "hanging"],
+)
+def test_models_that_fail_are_named_in_python(cases, shared, numbers, limits):
+    data = read_dataset(shared / "cases" / "141_dataset40.csv", "y", positive="1")
+    specs = [cases[number]["args"]["models"][0] for number in numbers]
+    verdict = select([*specs, "bad:_Ok", "dummy"], data, goal="roc_auc", **({"scheme": "holdout"} | limits))
+    failures = {error.message.partition(" ")[0]: error.code for error in verdict.selection.failures}
+    assert failures == {model_of(cases[number]): cases[number]["code"] for number in numbers}
+    assert set(verdict.values) == {"_Ok", "dummy"}
+
+
+@marked_with(("165", "168", "172"), PYTHON)
+@pytest.mark.usefixtures("models")
+def test_models_that_are_refused_in_python(cases, shared):
+    data = read_dataset(shared / "cases" / "141_dataset40.csv", "y", positive="1")
+    with pytest.raises(UsageError) as caught:
+        select(["bad:NoProba", "dummy"], data, goal="roc_auc", scheme="holdout")
+    assert caught.value.code == cases["165"]["code"]
+    verdict = select(["bad:ProbaOutOfRange", "bad:Unpicklable", "dummy"], data, goal="log_loss", scheme="holdout")
+    assert [error.code for error in verdict.selection.failures] == [cases["172"]["code"]]
+
+
+@marked_with(("142", "146", "148"), PYTHON)
+def test_schemes_in_python(cases, shared):
+    for number, code in (("142", "E_FOLDS"), ("148", "E_TIME")):
+        args = cases[number]["args"]
+        data = read_dataset(shared / "cases" / cases[number]["input"][0], "y", positive="1", time=args.get("time"))
+        with pytest.raises(RefereeError) as caught:
+            select(args["models"], data, goal="roc_auc", scheme=args["scheme"])
+        assert caught.value.code == cases[number]["code"] == code
+    data = read_dataset(shared / "cases" / cases["146"]["input"][0], "y", positive="1")
+    verdict = select(["dummy", "naive_bayes"], data, goal="roc_auc", scheme="k_fold(k=5)")
+    assert "W_GROUPLEAK" in [notice.code for notice in verdict.warnings]
+
+
+@marked_with(ODD)
 def test_models_that_are_odd(cases, together):
     run = together(ODD, "--check")
     assert run.code == 0
@@ -193,6 +253,7 @@ class TestFolders:
         assert (run.code, run.json["error"]["code"]) == (case["exit"], case["code"])
         assert missing_words(case, run.json["error"]["message"]) == []
 
+    @marked_with(("173", "174"))
     def test_read_only_and_full(self, chosen, referee, cases, mounted):  # noqa: F811
         disk = mounted("size=64k")
         self.assert_refused(referee(*chosen, disk / "run"), cases["174"])
@@ -202,6 +263,7 @@ class TestFolders:
         self.assert_refused(referee(*chosen, disk / "run"), cases["173"])
         self.assert_refused(referee(*chosen, disk / "new"), cases["173"])
 
+    @marked_with(("178", "179"))
     def test_two_processes_and_a_dead_one(self, chosen, referee, done, cases):
         assert cases["178"]["value"] == {"each_fit_stored_once": True}
         held = FolderLock(done)
@@ -212,6 +274,7 @@ class TestFolders:
         (done / "lock").write_text("999999")
         assert referee(*chosen, done).code == cases["179"]["exit"]
 
+    @marked_with(("180", "182", "183"))
     def test_another_run_a_newer_version_and_a_flipped_byte(self, chosen, referee, done, cases):
         self.assert_refused(referee(*chosen, done, "--id", "x1"), cases["182"])
         run = referee(*chosen, done, "--seed", "1")
@@ -228,7 +291,10 @@ class TestFolders:
 
 @pytest.mark.parametrize(
     ("ending", "number", "how", "out"),
-    [(signal.SIGINT, "176", "interrupted", ["--out", "run"]), (signal.SIGTERM, "177", "terminated", [])],
+    [
+        pytest.param(signal.SIGINT, "176", "interrupted", ["--out", "run"], marks=of(["176"])),
+        pytest.param(signal.SIGTERM, "177", "terminated", [], marks=of(["177"])),
+    ],
 )
 def test_stopping_says_how_to_resume(cases, shared, tmp_path, ending, number, how, out):
     (tmp_path / "slow.py").write_text(HANGS)

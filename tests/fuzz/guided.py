@@ -35,6 +35,21 @@ def state(content):
     states_in([str(path)], ReadOptions())
 
 
+def store(content):
+    """A record whose checksums agree: its JSON up to the first zero byte, its arrays after it."""
+    from referee.fitting import Store
+    from tests.faults.forgery import replace_record
+    from tests.faults.samples import filled
+
+    folder = FOLDER / "run"
+    if not folder.exists():
+        filled(folder, [1])
+    text, _, arrays = content.partition(b"\0")
+    replace_record(folder / "results.sqlite", "unit 1", lambda *_: (text, arrays))
+    with Store.read(folder) as kept:
+        kept.load("unit 1")
+
+
 def calibrator(content):
     from referee.calibration import apply_to
     from referee.predictions import read_table
@@ -62,6 +77,7 @@ TARGETS = {
     "parquet": read("rows.parquet"),
     "arrow": read("rows.arrow"),
     "state": state,
+    "store": store,
     "calibrator": calibrator,
     "call syntax": call_syntax,
 }
@@ -84,9 +100,12 @@ def main(name, arguments):
     import atheris
 
     with atheris.instrument_imports(include=["referee"]):
+        import referee.fitting.runner.store
         import referee.predictions.locations
         import referee.sources  # noqa: F401
-    atheris.Setup([sys.argv[0], *arguments], safely(TARGETS[name]))
+    search = safely(TARGETS[name])
+    search(b"")  # imports take no time from the search
+    atheris.Setup([sys.argv[0], *arguments], search)
     atheris.Fuzz()
 
 

@@ -7,6 +7,8 @@ import gzip
 import numpy as np
 import pytest
 
+from referee.calibration.events import Forecasts, first_of_blocks
+
 
 @pytest.mark.parametrize("command", [("compare", "--goal", "roc_auc"), ("curves",), ("evaluate",)])
 def test_a_compressed_file_that_is_cut_off(referee, tmp_path, command):
@@ -42,3 +44,14 @@ def test_frequencies_beyond_counting(referee, tmp_path, command):
     assert (answer.code, answer.json["error"]["code"]) == (3, "E_WEIGHT")
     assert "column 'w', row 11" in answer.json["error"]["message"]
     assert referee(command, path, *roles, "probability").code == 0
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e160, 1e300])
+def test_blocks_of_isotonic_regression_do_not_depend_on_the_size_of_weights(size):
+    draw = np.random.default_rng(2)
+    forecast, rows = np.sort(draw.random(60)), draw.integers(1, 5, 60).astype(float)
+    came_true = rows * (draw.random(60) < forecast)
+    plain = first_of_blocks(Forecasts(forecast, rows, came_true))
+    assert 1 < len(plain) < 60
+    assert first_of_blocks(Forecasts(forecast, rows * size, came_true * size)).tolist() == plain.tolist()

@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz.calls import drawn, run
 
 SEEDS = range(160)
-FOUND = (192, 314, 317, 401, 1483, 2848, 5206, 5579, 6392, 6887, 9268)
+FOUND = (192, 314, 317, 401, 1483, 2848, 5206, 5579, 6392, 6887, 9268, 7000185, 7003616, 7004593)
 """Seeds that once ended in a bug."""
 
 

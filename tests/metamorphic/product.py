@@ -116,7 +116,7 @@ def both(cell: Cell, folder: Path) -> tuple[dict[Any, Any], dict[Any, Any]]:
     relation = RELATIONS[cell.relation]
     shown = answer(relation.change(case), way, folder, cell.goal, rows=relation.keeps_rows)
     return (
-        _where_it_holds(relation, {relation.place(key): value for key, value in shown.items()}),
+        _where_it_holds(relation, {relation.place(key): relation.words(value) for key, value in shown.items()}),
         _where_it_holds(relation, _without_sentence(expected, relation.keeps_rows)),
     )
 

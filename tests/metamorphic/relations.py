@@ -30,6 +30,8 @@ class Relation:
     may_warn: tuple[str, ...] = ()
     """Of what the change itself is: copies that stand side by side."""
     place: Callable[[tuple[Any, ...]], tuple[Any, ...]] = same
+    words: Callable[[Any], Any] = lambda text: text
+    """What is printed there, in the words of the table as it was."""
     holds_for: Callable[[Any], bool] = lambda _metric: True
 
     def fits(self, task: str, kind: str | None) -> bool:
@@ -87,6 +89,13 @@ def with_old_labels(place: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(OLD_NAMES.get(part, part) if isinstance(part, str) else part for part in place)
 
 
+def of_old_labels(shown: Any) -> Any:
+    """A sentence with the labels that the table had."""
+    for new, old in OLD_NAMES.items():
+        shown = shown.replace(repr(new), repr(old)) if isinstance(shown, str) else shown
+    return shown
+
+
 PARTNERS = {
     "recall": "specificity",
     "precision": "negative_predictive_value",
@@ -113,7 +122,11 @@ RELATIONS = {
     "row order": Relation("the order of rows does not matter", shuffled),
     "column order": Relation("the order of columns does not matter", columns_reversed),
     "label names": Relation(
-        "names of labels do not matter", relabelled, tasks=("binary", "multiclass"), place=with_old_labels
+        "names of labels do not matter",
+        relabelled,
+        tasks=("binary", "multiclass"),
+        place=with_old_labels,
+        words=of_old_labels,
     ),
     "positive swap": Relation(
         "which class is called positive does not matter where both are treated alike",

@@ -19,6 +19,7 @@ from referee.page.shell import SCRIPTS, STYLES, TEMPLATE, Section, bundle, page,
 from referee.page.verdict_page import scores_page
 from referee.predictions import Predictions
 from referee.scoring import evaluate
+from tests.case_record import COMMAND_LINE
 from tests.pages_to_read import Page, binary, multiclass, regression, scores_of_rows, sliced
 
 HOSTILE = [
@@ -51,6 +52,7 @@ def hash_of(text):
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+@pytest.mark.case("189", COMMAND_LINE)
 def test_the_policy_allows_this_style_and_this_script_only(read):
     rules = policy(read)
     code = [script["text"] for script in read.all("script") if script.get("type") != "application/json"]

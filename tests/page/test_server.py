@@ -13,6 +13,7 @@ import pytest
 
 import referee
 from referee.page import server as serving
+from tests.case_record import COMMAND_LINE
 
 LIMIT = 1_000_000
 
@@ -72,6 +73,7 @@ class TestWhoMayEnter:
         assert "token" in page
         assert ask("GET", "/?token=wrong", Cookie="")[0] == 403
 
+    @pytest.mark.case("190", COMMAND_LINE)
     def test_another_name_for_this_machine(self, ask):
         assert ask("GET", "/", Host="evil.example")[0] == 400
 

@@ -12,10 +12,14 @@ import pytest
 from referee.comparing import compare, gate
 from referee.errors import RefereeError
 from referee.fitting import select
-from referee.predictions import Predictions
+from referee.predictions import Predictions, ReadOptions
+from referee.scoring import evaluate
+from tests.case_record import COMMAND_LINE, PYTHON
 from tests.conftest import SHARED
 
 GROUPS = ("file", "labels", "scores", "weights", "alignment", "format", "security", "numeric")
+CONFIGURATION = "118"
+"""A file of options, which only the command line reads."""
 ABOUT_TESTS = ("138", "140")
 """Cases whose subject is a significance test."""
 METRIC = {
@@ -24,14 +28,18 @@ METRIC = {
 }  # fmt: skip
 
 
-def file_cases():
+def file_cases(door=COMMAND_LINE):
     manifest = SHARED / "cases/manifest.json"
     if not manifest.exists():
         reason = "the folder of bad inputs is missing next to the checkout"
         return [pytest.param(None, marks=pytest.mark.skip(reason=reason), id="cases")]
     cases = json.loads(manifest.read_text())["cases"]
     chosen = [c for c in cases if c["kind"] == "file" and c["group"] in GROUPS and c["id"] not in ABOUT_TESTS]
-    return [pytest.param(case, id=f"{case['id']} {case['case'][:40]}") for case in chosen]
+    return [
+        pytest.param(case, id=f"{case['id']} {case['case'][:40]}", marks=pytest.mark.case(case["id"], door))
+        for case in chosen
+        if door == COMMAND_LINE or case["id"] != CONFIGURATION
+    ]
 
 
 def as_csv_row(names):
@@ -74,6 +82,30 @@ def test_case(case, referee):
         assert run.value(model_name(case, model), METRIC[metric]) == pytest.approx(
             expected, rel=case["tol"], abs=case["tol"]
         )
+
+
+@pytest.mark.parametrize("case", file_cases(PYTHON))
+def test_case_in_python(case):
+    """The same case by the other door: the same error, warning or value."""
+    given = {name: value for name, value in case["args"].items() if value is not None}
+    options = ReadOptions(table=given.pop("table", None))
+    asked = ",".join(dict.fromkeys([given.pop("goal"), *(METRIC[key.rpartition("_")[0]] for key in values_of(case))]))
+    files = [SHARED / "cases" / name for name in case["input"]]
+
+    def scores():
+        return evaluate(*files, **given, metrics=asked, options=options)
+
+    if case["expect"] == "error":
+        with pytest.raises(RefereeError) as caught:
+            scores()
+        assert (caught.value.code, caught.value.exit) == (case["code"], case["exit"])
+        return
+    found = scores()
+    assert case["code"] is None or case["code"] in [notice.code for notice in found.notices]
+    for key, expected in values_of(case).items():
+        metric, _, model = key.rpartition("_")
+        value = found[model_name(case, model), METRIC[metric]].value
+        assert value == pytest.approx(expected, rel=case["tol"], abs=case["tol"])
 
 
 def model_name(case, letter):

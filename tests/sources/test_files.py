@@ -9,6 +9,7 @@ import pytest
 
 from referee.predictions import ReadOptions, locations, memory_limit, read_table
 from referee.sources import parquet
+from tests.case_record import PYTHON
 
 from .refusals import refused
 
@@ -81,6 +82,7 @@ def bytes_of(kind):
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "csv.gz", "parquet", "arrow"])
+@pytest.mark.case("188", PYTHON)
 def test_a_file_that_changes_while_it_is_read(written, monkeypatch, kind):
     path = written(f"t.{kind}", bytes_of(kind))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.predictions import read_table
+from referee.predictions import ReadOptions, locations, read_table
 from referee.predictions.formats import is_pickle
 
 from ..strategies import FEW_EXAMPLES
@@ -110,3 +110,12 @@ def test_a_damaged_zip(read_written):
 def test_shared_cases(shared, case):
     with refused("E_UNTRUSTED", case, exit_code=8):
         read_table(shared / "cases" / case)
+
+
+def test_a_large_file_of_zeros_is_refused_by_its_head(tmp_path, monkeypatch):
+    path = tmp_path / "zeros.csv"
+    with path.open("wb") as file:
+        file.truncate(3_000_000_000)  # a hole, which takes no room on the disk
+    monkeypatch.setattr(locations, "read_bytes", lambda *_: pytest.fail("the whole file is read"))
+    with refused("E_ENCODING", "zeros.csv", "NUL byte"):
+        read_table(path, ReadOptions(max_memory=10**10))

@@ -51,6 +51,7 @@ def calibration_document(calibration: Calibration) -> Document:
         calibration.sentence,
         tuple(part for part in parts if part is not None),
         about=f"{counted(predictions.rows, 'row')}, {described(predictions)}; {calibration.how}",
+        notes=predictions.notes,
         notices=calibration.notices,
         opening=calibration.headline or "",
     )

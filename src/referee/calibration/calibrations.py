@@ -118,6 +118,7 @@ class Calibrations(Result):
             self.sentence,
             (_diagnosis(self), _before_and_after(self)),
             about=f"{counted(self.predictions.rows, 'row')}, {described(self.predictions)}; {self.first.how}",
+            notes=self.predictions.notes,
             notices=self.notices,
             more=(spoken("One model in full: --models NAME. Reliability diagrams: --html FILE."),),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from math import frexp, ldexp
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -97,7 +98,7 @@ def first_of_blocks(forecasts: Forecasts) -> Array:
     >>> first_of_blocks(Forecasts(np.array([0.1, 0.2, 0.3]), np.array([1, 1, 1]), np.array([1, 0, 1])))
     array([0, 2])
     """
-    came_true, rows = forecasts.came_true, forecasts.rows
+    came_true, rows = _near_one(forecasts.came_true, forecasts.rows)
     if len(rows) < COMPILE_FROM:
         from scipy.optimize import isotonic_regression
 
@@ -107,6 +108,16 @@ def first_of_blocks(forecasts: Forecasts) -> Array:
     sums = np.empty(len(rows)), np.empty(len(rows))
     count = compiled(pool_adjacent)(came_true, rows, first, *sums)
     return first[:count].copy()
+
+
+MOST_COUNTED = 2.0**53
+
+
+def _near_one(came_true: Array, rows: Array) -> tuple[Array, Array]:
+    """Weights whose products are finite: divided by a power of two, which changes no digit; counts stay as they are."""
+    heaviest = float(rows.max(initial=0))
+    scale = ldexp(1.0, -frexp(heaviest)[1]) if heaviest > MOST_COUNTED else 1.0
+    return came_true * scale, rows * scale
 
 
 def pool_adjacent(came_true: Array, rows: Array, first: Array, pooled_true: Array, pooled_rows: Array) -> int:

@@ -55,7 +55,7 @@ def command(
     has a row for each item, fold or data set (--rows).
     """
     from referee.cli.output import keep, save_page_of, show
-    from referee.comparing import compare, in_silence, why_rows, with_notice
+    from referee.comparing import compare, why_rows, with_notice
     from referee.predictions import metric_list
 
     names = metric_list(metrics)
@@ -65,8 +65,7 @@ def command(
     predictions = run_or_sources(sources, [goal, *names], by, push_down=reason is None, **columns)
     predictions = with_notice(predictions, sources, reason)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
-    with in_silence(quiet=quiet):
-        verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
+    verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
     keep(verdict, given.pop("save_to"))
     save_page_of(verdict, html, given["figures"], explain=explain)
     show(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)

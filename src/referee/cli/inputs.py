@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -164,12 +163,13 @@ def run_or_sources(
 
 def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOptions:
     """What was said of the sources."""
+    from referee.cli.output import say_lines
     from referee.predictions import ReadOptions
 
     keep_pandas_out()
     said = {name: given[name] for name in ("table", "sql", "delimiter", "encoding", "decimal")}
     said |= {"engine": given.get("engine", "auto"), "timeout": given.get("query_timeout")}
-    said["say"] = None if click.get_current_context().params.get("quiet") else partial(click.echo, err=True)
+    said["say"] = None if click.get_current_context().params.get("quiet") else lambda line: say_lines([line])
     return ReadOptions(**said, max_memory=size(given["max_memory"]), push_down=push_down)
 
 

@@ -147,6 +147,15 @@ def _raw_is_for_csv(context: click.Context, option: click.Parameter, value: Any)
     return value
 
 
+def quietly(_context: click.Context, _option: click.Parameter, quiet: bool) -> bool:
+    """Nobody who asked for silence is told how far the work is."""
+    if quiet:
+        from referee.document import be_quiet
+
+        be_quiet()
+    return quiet
+
+
 def _form(formats: list[str]) -> list[Callable[[Command], Command]]:
     return [
         click.option(
@@ -171,7 +180,7 @@ SETTINGS = [
         help="The significance level.",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="The seed of random numbers."),
-    click.option("--quiet", is_flag=True, help="Print only the result."),
+    click.option("--quiet", is_flag=True, callback=quietly, help="Print only the result."),
     click.option("--all", "whole", is_flag=True, help="Show everything, and long tables in full."),
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Read options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),

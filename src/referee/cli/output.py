@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from referee.cli.options import RAW
-from referee.document import few_of_each, message_line, result_json, visible
+from referee.document import few_of_each, line_cleared, message_line, result_json, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -42,7 +42,8 @@ def show(
         from referee.document import print_document
 
         say(shown.notices if quiet else ())
-        print_document(shown, quiet=quiet)
+        with line_cleared():
+            print_document(shown, quiet=quiet)
     else:
         write(_text(result, shown, form))
         say(shown.notices if form != "md" else (), shown.sentence if form == "csv" else "")
@@ -66,29 +67,31 @@ def write(text: str) -> None:
     """To standard output, where a terminal obeys nothing in it."""
     if sys.stdout.isatty():
         text = "\n".join(map(visible, text.split("\n")))
-    sys.stdout.write(text)
+    with line_cleared():
+        sys.stdout.write(text)
 
 
 def say(notices: Iterable[Notice], sentence: str = "") -> None:
     """Warnings, and the answer, to standard error."""
-    for notice in few_of_each(notices):
-        sys.stderr.write(f"warning[{notice.code}] {message_line(notice.message)}\n")
-    if sentence:
-        sys.stderr.write(message_line(sentence) + "\n")
+    said = [f"warning[{notice.code}] {message_line(notice.message)}" for notice in few_of_each(notices)]
+    say_lines([*said, *([message_line(sentence)] if sentence else [])])
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    with line_cleared():
+        sys.stderr.writelines(f"{line}\n" for line in lines)
 
 
 def say_lint(findings: Iterable[Finding]) -> None:
     """What lint found, where the format has no place for it."""
     from referee.advice import finding_line
 
-    for finding in findings:
-        sys.stderr.write(f"lint {message_line(finding_line(finding))}\n")
+    say_lines(f"lint {message_line(finding_line(finding))}" for finding in findings)
 
 
 def say_failures(errors: Iterable[RefereeError]) -> None:
     """What did not stop the others."""
-    for error in errors:
-        sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
+    say_lines(f"error[{error.code}] {message_line(error.message)}" for error in errors)
 
 
 def keep(result: Verdict | Gate, url: str | None) -> None:

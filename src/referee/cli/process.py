@@ -15,6 +15,7 @@ import click
 
 from referee.catalogue import SYNONYMS
 from referee.cli.commands import referee
+from referee.document import waiting
 from referee.errors import RefereeError, UsageError, WriteError, command_line, did_you_mean
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _run_reporting(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     code = 0
     try:
-        with referee.make_context("referee", list(arguments)) as context:
+        with referee.make_context("referee", list(arguments)) as context, _at_work(arguments):
             referee.invoke(context)
     except click.exceptions.Exit as end:
         code = end.exit_code
@@ -135,6 +136,16 @@ def _run(arguments: Sequence[str]) -> int:
             raise
         code = _report_bug(error, arguments)
     return code
+
+
+CONVERSATIONS = ("advise", "serve")
+"""Commands that wait for people."""
+
+
+def _at_work(arguments: Sequence[str]) -> contextlib.AbstractContextManager[None]:
+    """What somebody who waits is told while nothing more is known."""
+    command = next((word for word in arguments if not word.startswith("-")), "referee")
+    return contextlib.nullcontext() if command in CONVERSATIONS else waiting(command)
 
 
 def _stopped(how: str, stop: BaseException, code: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from referee.cli.inputs import read_sources
-from referee.cli.options import COLUMNS, READING, shared
+from referee.cli.options import COLUMNS, READING, quietly, shared
 
 
 @click.command()
@@ -15,7 +15,7 @@ from referee.cli.options import COLUMNS, READING, shared
 @click.option("--out", required=True, metavar="FILE.state", help="Where the state is written.")
 @click.option("--metrics", multiple=True, metavar="M1,M2", help="Further metrics to sum, such as pinball(level=0.9).")
 @shared(COLUMNS, READING)
-@click.option("--quiet", is_flag=True, help="Print nothing at all.")
+@click.option("--quiet", is_flag=True, callback=quietly, help="Print nothing at all.")
 def command(sources: tuple[str, ...], out: str, metrics: tuple[str, ...], quiet: bool, **given: Any) -> None:
     """Summarise rows in a small file, a state; `compare`, `evaluate` and `gate` treat several of them as one.
 

@@ -41,7 +41,6 @@ from .mean_differences import (
 )
 from .other_goals import OtherGoal
 from .power import POWER, Precision, Sides, rows_to_separate
-from .progress import in_silence
 from .question import predictions_and_goal, why_rows, with_notice
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
@@ -88,7 +87,7 @@ __all__ = [
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
     "by_student_t", "certainty", "combined", "compare", "compare_refits", "compare_rows", "contest_of",
     "corrected_for_overlap", "deciding_interval", "default_test", "differences", "draws_for",
-    "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices",
+    "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_slices",
     "index_of", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
     "overlap_ratio", "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior",
     "random_numbers", "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "rows_in_words",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.arrays import quantile_of
-from referee.comparing.progress import with_progress
+from referee.document import with_progress
 from referee.records import dataclass
 from referee.scoring import PairMoments, normal_quantile
 

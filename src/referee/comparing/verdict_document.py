@@ -71,11 +71,17 @@ def verdict_document(verdict: Verdict, *, whole: bool = False) -> Document:
         verdict.sentence,
         tuple(replace(part, detail=part.detail and not whole) for part in parts if part is not None),
         about=_about(verdict),
-        notes=verdict.predictions.notes if verdict.selection is None else (),
+        notes=verdict.predictions.notes if verdict.selection is None else _of_data(verdict),
         notices=verdict.warnings,
         tone=TONES[verdict.outcome],
         opening=verdict.sentence,
     )
+
+
+def _of_data(verdict: Verdict) -> tuple[str, ...]:
+    """What was missing in the data that models were fitted to, and stored narrowly."""
+    account = verdict.predictions.account
+    return () if account is None else tuple(account.notes())
 
 
 def _about(verdict: Verdict) -> str:

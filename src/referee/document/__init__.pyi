@@ -27,6 +27,7 @@ from .model import (
     remarks,
     table,
 )
+from .progress import Progress, be_quiet, line_cleared, waiting, with_progress
 from .result import Result, csv_lines, csv_text, finite, frame_of, json_text, result_json
 from .screen import wrapped
 from .short_names import columns_of
@@ -56,11 +57,12 @@ from .written_files import refuse_existing, refuse_no_place, sync_folder, write_
 
 __all__ = [
     "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Later", "Lines", "Part",
-    "Result", "Table", "Term", "Terms", "as_sentence", "block_html", "coded", "columns_of", "count", "counted",
-    "csv_lines", "csv_text", "distinct_names", "element", "few_of_each", "finite", "folded", "frame_of",
-    "interval_cell", "json_text", "latex_text", "letters", "level", "listed", "markdown_text", "message_line",
-    "name_cell", "name_key", "named", "number", "number_cell", "one_line", "p_value", "pair_cell", "part_html",
-    "percent", "plural", "plus_minus", "print_document", "refuse_existing", "refuse_no_place", "remarks",
-    "result_json", "schema_names", "schema_of", "short_p", "signed", "sync_folder", "table", "table_html",
-    "terminal_text", "visible", "within_a_sentence", "wrapped", "write_file", "write_whole",
+    "Progress", "Result", "Table", "Term", "Terms", "as_sentence", "be_quiet", "block_html", "coded",
+    "columns_of", "count", "counted", "csv_lines", "csv_text", "distinct_names", "element", "few_of_each",
+    "finite", "folded", "frame_of", "interval_cell", "json_text", "latex_text", "letters", "level",
+    "line_cleared", "listed", "markdown_text", "message_line", "name_cell", "name_key", "named", "number",
+    "number_cell", "one_line", "p_value", "pair_cell", "part_html", "percent", "plural", "plus_minus",
+    "print_document", "refuse_existing", "refuse_no_place", "remarks", "result_json", "schema_names", "schema_of",
+    "short_p", "signed", "sync_folder", "table", "table_html", "terminal_text", "visible", "waiting",
+    "with_progress", "within_a_sentence", "wrapped", "write_file", "write_whole",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from .resampled_models import NestedSelection, Resampling, refuse_before_fitting
 from .robustness import Robustness
 from .rows import Rows, Together
 from .runner.crew import Failure
-from .runner.pool import Progress, run, saying_how_to_go_on
+from .runner.pool import run, saying_how_to_go_on
 from .runner.store import Store
 from .scheme import Scheme, SchemeExample, schemes
 from .scheme_cards import SCHEME_CARDS
@@ -25,7 +25,7 @@ from .tradeoffs import MEASURES, TieBreaker, Tradeoff
 __all__ = [
     "BAG_PARAMETERS", "CLASSIFICATION", "LEARNER_CARDS", "MEASURES", "PENALTIES", "REGRESSION", "SCHEME_CARDS",
     "Complexity", "CurvePoint", "DataSet", "Failure", "Feature", "Growth", "Learner", "Limits", "NestedSelection",
-    "Penalised", "PenaltyChoice", "Progress", "Resampling", "Robustness", "RoleColumns", "Rows", "Scheme",
+    "Penalised", "PenaltyChoice", "Resampling", "Robustness", "RoleColumns", "Rows", "Scheme",
     "SchemeExample", "Selection", "Split", "Store", "TieBreaker", "Together", "Tradeoff", "TreeCode", "ask_together",
     "bags", "bags_with_training_rows", "category_sizes", "dataset_of", "dataset_of_table", "dealt", "estimators_of",
     "families", "fit_together", "group_folds", "is_run", "leakage_notices", "learners", "linear_dimension",

@@ -22,11 +22,13 @@ from referee.predictions import (
     dropped_notices,
     is_numeric,
     label_text,
+    marks_of_labels,
     no_weight,
     read_table,
     refuse_duplicate_keys,
     refuse_other_order,
     rows_by_side,
+    stored,
     texts,
     times,
     understand_truth,
@@ -91,6 +93,7 @@ def dataset_of_table(
         hint = "a column with a role, without values, or with a different text in each row is not a feature"
         raise InputError("E_NOFEATURE", f"{table.name} has no feature left to learn from", hint=hint)
     weight, scale = _weight(table, roles.weight)
+    account = _account(table, roles, truth_roles, learned, truth, left_out)
     return DataSet(
         X=learned.matrix,
         features=learned.features,
@@ -106,25 +109,41 @@ def dataset_of_table(
         target_column=roles.target,
         source=table.name,
         notices=(*dropped_notices(left_out, roles.target), *learned.notices),
-        account=_account(table, roles, learned, truth, left_out),
+        account=account,
         notes=(
             _features_in_words(learned.features),
             _target_in_words(roles.target, truth),
             *learned.notes,
+            *account.notes(),
             *table.notes,
         ),
     )
 
 
 def _account(
-    table: Table, roles: RoleColumns, learned: FoundFeatures, truth: Truth, left_out: dict[str, int]
+    table: Table,
+    roles: RoleColumns,
+    truth_roles: Roles,
+    learned: FoundFeatures,
+    truth: Truth,
+    left_out: dict[str, int],
 ) -> Account:
     """What the columns and the labels were taken for."""
-    by_role = {column: {"as": role} for role, column in asdict(roles).items() if column is not None}
-    features = {feature.name: {"as": f"{feature.kind} feature"} for feature in learned.features}
+    by_role: dict[str, dict[str, Any]] = {
+        column: {"as": role} for role, column in asdict(roles).items() if column is not None
+    }
+    by_role[roles.target] |= marks_of_labels(truth, left_out, truth_roles)
+    by_role |= {roles.weight: by_role[roles.weight] | stored(table, roles.weight)} if roles.weight else {}
+    features = {feature.name: _account_of_feature(table, feature, learned) for feature in learned.features}
     others = [name for name in table.columns.column_names if name not in by_role and name not in features]
     unused = dict.fromkeys(others, "it has no values, or a different one in every row")
     return Account(by_role | features, columns_left_out=unused, rows_left_out=left_out, **rows_by_side(truth))
+
+
+def _account_of_feature(table: Table, feature: Feature, learned: FoundFeatures) -> dict[str, Any]:
+    marks = learned.marks.get(feature.name)
+    narrow = {} if feature.is_categorical else stored(table, feature.name)
+    return {"as": f"{feature.kind} feature"} | narrow | ({"missing": dict(marks)} if marks else {})
 
 
 def _refuse_unseen(table: Table, roles: Roles, truth: Truth) -> None:

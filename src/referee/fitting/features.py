@@ -9,10 +9,10 @@ import numpy as np
 
 from referee.errors import Notice
 from referee.fitting.dataset import Feature
-from referee.predictions import Table, coded, is_numeric, is_text, mostly_numeric, numbers
+from referee.predictions import Table, coded, is_numeric, is_text, marks_in, mostly_numeric, numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
 
@@ -33,6 +33,8 @@ class FoundFeatures:
     matrix: Array = field(default_factory=lambda: np.empty((0, 0)))
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = ()
+    marks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Feature -> what stands for a missing value, and in how many rows."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Values:
 
     feature: Feature
     column: Array
+    marks: Mapping[str, int] = field(default_factory=dict)
+    """What stands for a missing value, and in how many rows."""
     note: str | None = None
 
 
@@ -50,6 +54,7 @@ def read_features(table: Table, columns: Sequence[str]) -> FoundFeatures:
     features: list[Feature] = []
     notices: list[Notice] = []
     notes: list[str] = []
+    marks: dict[str, Mapping[str, int]] = {}
     for name in columns:
         values = _values(table, name)
         if values.feature.missing == table.rows:
@@ -59,11 +64,11 @@ def read_features(table: Table, columns: Sequence[str]) -> FoundFeatures:
         else:
             matrix[:, len(features)] = values.column
             features.append(values.feature)
+            marks |= {name: values.marks} if values.marks else {}
             notes += [values.note] if values.note else []
             notices += [_id_like(table, name, left_out=False)] if _counts_rows(values) else []
-    return FoundFeatures(
-        tuple(features), np.ascontiguousarray(matrix[:, : len(features)]), tuple(notices), tuple(notes)
-    )
+    used = np.ascontiguousarray(matrix[:, : len(features)])
+    return FoundFeatures(tuple(features), used, tuple(notices), tuple(notes), marks)
 
 
 def _values(table: Table, name: str) -> Values:
@@ -73,7 +78,9 @@ def _values(table: Table, name: str) -> Values:
     if pa.types.is_temporal(kind):
         seconds = _seconds(table.column(name))
         note = f"column {name!r} holds times and is taken as a number; --time '{name}' makes it the order of the rows"
-        return Values(Feature(name, missing=int(np.isnan(seconds).sum())), seconds, note)
+        absent = np.isnan(seconds)
+        marks = {"": int(absent.sum())} if absent.any() else {}
+        return Values(Feature(name, missing=int(absent.sum())), seconds, marks, note)
     if not (table.text or pa.types.is_dictionary(kind) or is_text(kind) or pa.types.is_boolean(kind)):
         return _numeric(table, name, ())
     if not table.text:
@@ -113,7 +120,7 @@ def _numeric(table: Table, name: str, missing_words: Sequence[str]) -> Values:
     column = np.full(table.rows, np.nan)
     if part is not None:
         column[present] = numbers(part, name)
-    return Values(Feature(name, missing=int((~present).sum())), column, _words_note(table, name, missing_words))
+    return Values(Feature(name, missing=int((~present).sum())), column, marks_in(table.column(name), ~present))
 
 
 def _categorical(table: Table, name: str) -> Values:
@@ -125,7 +132,7 @@ def _categorical(table: Table, name: str) -> Values:
         column[present] = codes
     names += tuple(level for level in table.levels.get(name, ()) if level not in names)
     feature = Feature(name, "categorical", names, int((~present).sum()))
-    return Values(feature, column, _words_note(table, name, MISSING_CATEGORY))
+    return Values(feature, column, marks_in(table.column(name), ~present))
 
 
 def _part_with_values(table: Table, name: str, missing_words: Sequence[str]) -> tuple[Array, Table | None]:
@@ -158,20 +165,6 @@ def _present(cells: Any, missing_words: Sequence[str]) -> Any:
     words = pc.utf8_lower(pc.ascii_trim(cells.cast(pa.large_string()), characters=" "))
     absent = pc.is_in(words, value_set=pa.array(["", *missing_words], pa.large_string()))
     return pc.and_(pc.is_valid(cells), pc.invert(absent)).combine_chunks()
-
-
-def _words_note(table: Table, name: str, missing_words: Sequence[str]) -> str | None:
-    """Say so where words were taken for missing values."""
-    import pyarrow.compute as pc
-
-    cells = table.column(name)
-    if not missing_words or not is_text(cells.type):
-        return None
-    worded = pc.and_(_present(cells, ()), pc.invert(_present(cells, missing_words)))
-    if not pc.any(worded).as_py():
-        return None
-    word = cells[pc.index(worded, True).as_py()].as_py()
-    return f"column {name!r}: {word!r} stands for a missing value"
 
 
 def _differs_in_every_row(feature: Feature, rows: int) -> bool:

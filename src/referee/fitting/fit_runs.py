@@ -8,11 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee import __version__
+from referee.document import Progress
 from referee.errors import ModelError, UsageError
 from referee.fitting.fits import Fit, Fitting, Unit
 from referee.fitting.runner.cluster import Cluster, run_on
 from referee.fitting.runner.crew import Failure
-from referee.fitting.runner.pool import Progress, run, saying_how_to_go_on
+from referee.fitting.runner.pool import run, saying_how_to_go_on
 from referee.fitting.runner.store import Store
 from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families
@@ -75,7 +76,7 @@ def fit_all(
     fits = [Fit(name, split) for split in range(len(splits)) for name in names]
     with nullcontext() if folder is None else Store(folder, identity) as store:
         records = {} if store is None else _stored(store, fits, data, splits, about(data, splits, names))
-        progress = Progress(len(fits), already=len(records), quiet=limits.quiet)
+        progress = Progress(len(fits), "fitting", already=len(records), quiet=limits.quiet)
         leading = Leading(data, splits, goal) if goal is not None and progress.is_shown else None
         fitting = _Run(work, records, store, progress, leading, limits)
         with progress, saying_how_to_go_on(folder, records, "fit"):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from referee import __version__
+from referee.document import Progress
 from referee.errors import ModelError, RefereeError, UsageError
-from referee.fitting import DataSet, Failure, Progress, Rows, Store, saying_how_to_go_on
+from referee.fitting import DataSet, Failure, Rows, Store, saying_how_to_go_on
 from referee.fitting import run as run_units
 from referee.paper.datasets import DATA_SETS, NAMES, PEN_DIGITS, described, load
 from referee.paper.settings import PAPER_PAIRS, Pair, Sample, Settings, predicted, refuse_few_rows, refuse_models
@@ -117,7 +118,7 @@ def repeat_all(work: Repeating, *, jobs: int = 1, folder: str | Path | None = No
         kept = set() if store is None else set(store.keys())
         records: Records = {unit: store.load(str(unit)) for unit in units if store and str(unit) in kept}
         missing = [unit for unit in units if unit not in records]
-        progress = Progress(len(units), already=len(records), quiet=quiet)
+        progress = Progress(len(units), "repeating the experiment", already=len(records), quiet=quiet)
         with saying_how_to_go_on(folder, records, "repetition"):
             _repeat(missing, work, records, store, progress, jobs)
     return records

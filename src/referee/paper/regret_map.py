@@ -12,9 +12,9 @@ import numpy as np
 
 from referee import __version__
 from referee.comparing import ADVISED_GOALS, FEWEST_OF_CLASS, INDEX_METRICS, RAREST_SHARE, Prior
-from referee.document import Document, Result
+from referee.document import Document, Progress, Result
 from referee.errors import ModelError, UsageError
-from referee.fitting import Failure, Limits, Progress, Store, saying_how_to_go_on
+from referee.fitting import Failure, Limits, Store, saying_how_to_go_on
 from referee.fitting import run as run_units
 from referee.paper.candidates import CANDIDATES, SETS
 from referee.paper.datasets import NAMES, load
@@ -294,7 +294,7 @@ def _drawn(work: Drawing, jobs: int, folder: Path | None, quiet: bool) -> dict[U
         kept = set() if store is None else set(store.keys())
         records: dict[Unit, Any] = {unit: store.load(str(unit)) for unit in units if store and str(unit) in kept}
         missing = [unit for unit in units if unit not in records]
-        progress = Progress(len(units), already=len(records), quiet=quiet)
+        progress = Progress(len(units), "drawing populations", already=len(records), quiet=quiet)
         with saying_how_to_go_on(folder, records, "population"):
             _draw(missing, work, records, store, progress, jobs)
     return records

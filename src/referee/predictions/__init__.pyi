@@ -1,4 +1,4 @@
-from .account import Account, rows_by_side
+from .account import Account, marks_of_labels, rows_by_side
 from .alignment import drop_labelled, dropped_notices, refuse_duplicate_keys
 from .arrow_functions import applied
 from .batches import BATCH_ROWS, end_of_last_record
@@ -64,6 +64,7 @@ from .sources_read import no_weight, read_predictions, weights
 from .special_files import small_file
 from .state import STATE_MAGIC, State, states_in
 from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
+from .storage import marks_in, stored
 from .stream_columns import Layout, Streamed
 from .table import (
     FEW_ROWS,
@@ -193,6 +194,8 @@ __all__ = [
     "lookalikes",
     "lookup",
     "marked_rows",
+    "marks_in",
+    "marks_of_labels",
     "memory_limit",
     "metric_list",
     "mixed_error",
@@ -233,6 +236,7 @@ __all__ = [
     "sources",
     "splits_of_search",
     "states_in",
+    "stored",
     "table_of",
     "table_of_relation",
     "takes_predictions",

@@ -22,6 +22,7 @@ from referee.predictions.model_columns import (
     unused_columns,
 )
 from referee.predictions.roles import Roles, option_row
+from referee.predictions.storage import in_words, marks_among, stored
 from referee.predictions.table import Table
 from referee.predictions.truth import codes_of_labels
 from referee.records import dataclass
@@ -29,6 +30,7 @@ from referee.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from referee.arrays import Array
     from referee.predictions.alignment import AlignedTable
     from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
@@ -49,8 +51,8 @@ class Account:
     {'no': 5, 'maybe': 1}
     """
 
-    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Column -> what it is, and of which model."""
+    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Column -> what it is, of which model, how it is stored if narrowly, and its marks of missing values."""
     positive: Mapping[str, int] = field(default_factory=dict)
     """Label -> rows, as the other ones: of the positive class, of all others, and of classes that are equals."""
     rest: Mapping[str, int] = field(default_factory=dict)
@@ -59,6 +61,8 @@ class Account:
     """Column -> why."""
     rows_left_out: Mapping[str, int] = field(default_factory=dict)
     """Label -> rows."""
+    rows_unmatched: Mapping[str, int] = field(default_factory=dict)
+    """Source -> rows whose id is not in every source."""
     rows_are: str | None = None
     """Items, folds or data sets, where the columns hold scores."""
     sampling: Mapping[str, float] = field(default_factory=dict)
@@ -67,9 +71,14 @@ class Account:
     def to_dict(self) -> dict[str, Any]:
         labels = {side: dict(rows) for side in ("positive", "rest", "classes") if (rows := getattr(self, side))}
         left_out = {"columns": dict(self.columns_left_out), "rows": dict(self.rows_left_out)}
+        left_out |= {"unmatched": dict(self.rows_unmatched)} if self.rows_unmatched else {}
         scored = {"rows": self.rows_are, "share_of_sampling": dict(self.sampling)} if self.rows_are else {}
         columns = {name: dict(taken_for) for name, taken_for in self.columns.items()}
         return {"columns": columns, **labels, **scored, "left_out": left_out}
+
+    def notes(self) -> list[str]:
+        """What the head of a result says of missing values and of narrow types."""
+        return in_words(self.columns)
 
 
 def account_of(
@@ -81,22 +90,49 @@ def account_of(
     dropped: Mapping[str, int],
 ) -> Account:
     """Say what was made of the columns and of the labels."""
-    of_models: dict[str, dict[str, str]] = {}
+    of_models: dict[str, dict[str, Any]] = {}
     for candidate, model in zip(candidates, models, strict=True):
-        for column, kind in _columns_of(candidate, model):
-            of_models[_place(candidate.source, column, sources)] = {"as": kind, "model": candidate.name}
+        for column, kind, values in _columns_of(candidate, model):
+            narrow = {} if kind == "labels" else stored(candidate.source.table, column, values)
+            of_models[_place(candidate.source, column, sources)] = {"as": kind, "model": candidate.name, **narrow}
     unused = {name: _why_unused(name, sources) for name in unused_columns(sources, candidates, roles)}
     return Account(
-        columns=columns_with_roles(roles) | of_models,
+        columns=with_storage(columns_with_roles(roles), sources, truth, dropped, roles) | of_models,
         columns_left_out=unused | {name: f"it {why}" for name, why in (roles.id_like or {}).items()},
         rows_left_out=dict(dropped),
+        rows_unmatched={source.table.name: lost for source in sources if (lost := source.rows_left_out)},
         **rows_by_side(truth),
     )
 
 
-def columns_with_roles(roles: Roles) -> dict[str, dict[str, str]]:
+def with_storage(
+    columns: dict[str, dict[str, Any]],
+    sources: Sequence[AlignedTable],
+    truth: Truth,
+    dropped: Mapping[str, int],
+    roles: Roles,
+) -> dict[str, dict[str, Any]]:
+    """The columns that are no models, with how their numbers are stored and what was taken for missing labels."""
+    numeric = [name for name in (roles.weight, roles.baseline) if name]
+    narrow = {name: stored(source.table, name) for source in reversed(sources) for name in numeric}
+    if truth.task == "regression":
+        narrow[roles.truth] = stored(sources[0].table, roles.truth, truth.values)
+    marked = {roles.truth: marks_of_labels(truth, dropped, roles)}
+    return {name: entry | narrow.get(name, {}) | marked.get(name, {}) for name, entry in columns.items()}
+
+
+def marks_of_labels(truth: Truth, dropped: Mapping[str, int], roles: Roles) -> dict[str, dict[str, int]]:
+    """Labels that mark missing ones: those whose rows were left out, and those that were not named and are classes."""
+    named = {*(roles.positive or ()), *(roles.classes or ())}
+    kept = {label: rows for label, rows in marks_among(truth.rows_of).items() if label not in named}
+    plain = len(truth.rows_of) - len(kept)
+    marks = {"missing": marks_among(dropped), "kept_marks": kept if plain > 1 else {}}
+    return {name: rows for name, rows in marks.items() if rows}
+
+
+def columns_with_roles(roles: Roles) -> dict[str, dict[str, Any]]:
     """The columns that are no models."""
-    single = {column: {"as": role} for role in ROLES if (column := getattr(roles, role))}
+    single: dict[str, dict[str, Any]] = {column: {"as": role} for role in ROLES if (column := getattr(roles, role))}
     return single | {column: {"as": "slice"} for column in roles.by if column not in single}
 
 
@@ -119,13 +155,15 @@ def _place(source: AlignedTable, column: str, sources: Sequence[AlignedTable]) -
     return column if holders < 2 else f"{source.table.name}: {column}"
 
 
-def _columns_of(candidate: ModelColumns, model: Model) -> Iterator[tuple[str, str]]:
+def _columns_of(candidate: ModelColumns, model: Model) -> Iterator[tuple[str, str, Array | None]]:
+    """The columns of a model, what each holds, and the numbers that were read from it where it is the only one."""
     for label, column in candidate.by_class.items():
-        yield column, f"quantile {label}" if model.quantiles is not None else f"scores of class {label!r}"
+        yield column, f"quantile {label}" if model.quantiles is not None else f"scores of class {label!r}", None
     if candidate.column is not None:
-        yield candidate.column, "values" if model.values is not None else "labels" if candidate.decides else "scores"
+        kind = "values" if model.values is not None else "labels" if candidate.decides else "scores"
+        yield candidate.column, kind, model.scores if model.values is None else model.values
     if candidate.label is not None and candidate.label[1] != candidate.column:
-        yield candidate.label[1], "labels"
+        yield candidate.label[1], "labels", None
 
 
 def refuse_repeated(candidates: Sequence[ModelColumns]) -> None:

@@ -38,6 +38,10 @@ class AlignedTable:
         numbers = self.table.row_numbers
         return self.order if numbers is None or self.table.is_part else self.align(np.asarray(numbers) - 1)
 
+    def rows_left_out(self) -> int:
+        """Rows that other sources do not have."""
+        return 0 if self.order is None else self.table.rows - len(self.order)
+
 
 BETWEEN = "\x1f"
 """Between the parts of a key: a sign that no id holds, so that different parts do not read the same together."""

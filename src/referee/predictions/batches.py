@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from referee.document import Progress
 from referee.predictions.formats import COMPRESSIONS, format_of, refuse_pickle
 from referee.predictions.locations import ADDRESS, STANDARD_INPUT, head_of, matching_files, refuse_change, stamp_of
 from referee.predictions.source import sources
@@ -76,10 +77,11 @@ class Batches:
     def read(self, columns: Sequence[str]) -> Iterator[Table]:
         """One pass over the file; E_CHANGED if it is no longer the file of the first pass."""
         first_row = 1
-        with self._unchanged():
+        with self._unchanged(), Progress(None, f"reading {self.name}, rows") as progress:
             for piece in self.pieces.read(columns, self.rows):
                 yield self.table(piece, first_row)
                 first_row += piece.num_rows
+                progress.advance(by=piece.num_rows)
 
     @contextmanager
     def _unchanged(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from referee.document import Progress
 from referee.errors import InputError, UsageError
 from referee.predictions.formats import readable
 from referee.records import dataclass
@@ -110,12 +111,13 @@ def fetch_table(expression: Any) -> pa.Table:
     """Run a query; its result as an Arrow table."""
     import ibis
 
-    if (asked := _asked(expression)) is not None:
-        table, answering = asked
-        sql = str(ibis.to_sql(expression, dialect=answering.dialect))
-        return answering.answer(sql, table.name, expression.schema().to_pyarrow())
-    with _of_drivers():
-        return expression.to_pyarrow()
+    with Progress(None, "waiting for the database"):
+        if (asked := _asked(expression)) is not None:
+            table, answering = asked
+            sql = str(ibis.to_sql(expression, dialect=answering.dialect))
+            return answering.answer(sql, table.name, expression.schema().to_pyarrow())
+        with _of_drivers():
+            return expression.to_pyarrow()
 
 
 OWN = frozenset(("builtins", "ibis", "pyarrow", "sqlglot"))

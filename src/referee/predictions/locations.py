@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from referee.document import Progress
 from referee.errors import InputError, RefereeError, UsageError, did_you_mean
 from referee.predictions.formats import (
     COMPRESSIONS,
@@ -26,6 +27,7 @@ from referee.predictions.memory import memory_limit, read_within, refuse_beyond
 from referee.predictions.source import sources
 from referee.predictions.special_files import refuse_endless_input, refuse_special
 from referee.predictions.table import ReadOptions, Table
+from referee.predictions.text_files import refuse_no_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,7 +192,8 @@ def read_table(source: object, options: ReadOptions | None = None) -> Table:
         return source
     options = options or ReadOptions()
     if isinstance(source, str | os.PathLike):
-        table = read_location(os.fspath(source), options)
+        with Progress(None, f"reading {bare_address(os.fspath(source))}"):
+            table = read_location(os.fspath(source), options)
     else:
         refuse_sql(f"a {type(source).__name__}", options)
         table = sources.given(source, memory_limit(options))
@@ -303,7 +306,12 @@ def _read_file(source: str, file: Path, options: ReadOptions) -> Table:
             return known.files(source, [file], options)
         if kind in COMPRESSIONS:
             return _read_compressed(source, file, kind, options)
+        if kind in TEXTS:
+            refuse_no_text(source, head, options.encoding)
         return _read_content(source, file.name, read_bytes(file, memory_limit(options)), options)
+
+
+TEXTS = ("csv", "jsonl")
 
 
 def _read_standard_input(options: ReadOptions) -> Table:

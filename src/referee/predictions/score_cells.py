@@ -15,6 +15,7 @@ from referee.predictions.cell_labels import coded, texts
 from referee.predictions.cells import absent_cells, is_numeric, is_text, numbers, refuse_missing
 from referee.predictions.locations import read_table
 from referee.predictions.model_columns import find_models
+from referee.predictions.storage import marks_in, stored
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -42,6 +43,13 @@ class ScoreColumn:
     rows: Array
     """Of the table, from 0."""
     values: Array
+
+    @property
+    def account(self) -> dict[str, Any]:
+        """What is to be said of cells without a score, and of a narrow type."""
+        absent = _absent(self.table.column(self.name))
+        marks = marks_in(self.table.column(self.name), absent) if absent.any() else None
+        return stored(self.table, self.name, self.values) | ({"missing": marks} if marks else {})
 
 
 def wide_columns(sources: Sequence[AlignedTable], named: Roles, roles: ScoreRoles) -> Iterator[ScoreColumn]:
@@ -77,7 +85,12 @@ def _present(table: Table, column: str, roles: ScoreRoles) -> Array:
             row = int(not_a_number.argmax()) + 1
             raise not_finite(table, column, row, "nan", int(not_a_number.sum()), hint=DROP)
         return np.arange(table.rows)
-    return np.flatnonzero(~(absent_cells(cells).to_numpy() | not_a_number))
+    return np.flatnonzero(~_absent(cells))
+
+
+def _absent(cells: pa.ChunkedArray) -> Array:
+    """Where there is no score."""
+    return np.array(absent_cells(cells).to_numpy() | _are_nan(cells), bool)
 
 
 def _are_nan(cells: pa.ChunkedArray) -> Array:

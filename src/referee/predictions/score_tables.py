@@ -298,6 +298,7 @@ class _Scores:
 
     def _notes(self) -> Iterator[str]:
         yield from (f"{table.name}: {note}" for table in self.tables for note in table.notes)
+        yield from self._account().notes()
         if shares := self._sampled:
             counts = np.concatenate([samples.counts[self.kept] for samples in self.samples.values()])
             fewest, most = int(counts.min()), int(counts.max())
@@ -319,10 +320,10 @@ class _Scores:
         said |= {"repeat": roles.repeat, "group": roles.group, "time": roles.time, "seed": roles.seed_column} | {
             f"slice {name}": name for name in roles.by
         }
-        columns: dict[str, dict[str, str]] = {name: {"as": role} for role, name in said.items() if name}
+        columns: dict[str, dict[str, Any]] = {name: {"as": role} for role, name in said.items() if name}
         for column in self.columns:
             of_model = {"model": column.model} if roles.score_column is None and roles.winner is None else {}
-            columns[column.name] = {"as": "score"} | of_model
+            columns[column.name] = {"as": "score"} | of_model | column.account
         wide = roles.score_column is None and roles.winner is None
         left_out = (
             dict.fromkeys(self._unused(), "it holds no numbers") | dict(self._named.id_like or {}) if wide else {}

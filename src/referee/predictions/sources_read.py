@@ -141,6 +141,7 @@ def tables_to_predictions(
     refuse_without_positive(first.table, roles, truth)
     candidates, doubts = with_decisions(named, truth)
     models, kinds_of_labels = zip(*(make_model(candidate, truth, roles.truth) for candidate in candidates), strict=True)
+    account = account_of(sources, candidates, models, truth, roles, labels.left_out)
     made = kind(
         task=truth.task,
         truth=first.align(truth.values),
@@ -157,13 +158,17 @@ def tables_to_predictions(
             *_column_notices(first, candidates, truth, roles, doubts, kinds_of_labels),
             *rounded_notices(models),
         ),
-        notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *unused_notes(sources, candidates, roles)),
-        account=account_of(sources, candidates, models, truth, roles, labels.left_out),
+        notes=(*_notes_of(tables), *unused_notes(sources, candidates, roles), *account.notes()),
+        account=account,
     )
     if (queries := _units(sources, roles.query)) is None or roles.query is None:
         return made
     refuse_negative(first.table, roles.truth)
     return queries_as_rows(made, roles.query, queries, roles.by)
+
+
+def _notes_of(tables: Sequence[Table]) -> Iterator[str]:
+    yield from (f"{table.name}: {note}" for table in tables for note in table.notes)
 
 
 def _column_notices(

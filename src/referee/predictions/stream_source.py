@@ -21,6 +21,7 @@ from referee.predictions.model_cells import with_decisions
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Predictions
 from referee.predictions.sources_read import LabelRows, no_weight, tables_to_predictions, weights
+from referee.predictions.storage import in_words, stored
 from referee.predictions.stream_columns import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Layout, Sketch, Streamed, Watch
 from referee.predictions.truth import understand_truth
 from referee.predictions.units import Units
@@ -49,7 +50,8 @@ def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Rol
     hidden = {name for name in (roles.id, roles.weight, roles.baseline) if name}
     table = learned.sketch.table()
     table = replace(table, columns=table.columns.drop_columns([*hidden & set(table.columns.column_names)]))
-    roles = with_id_like([AlignedTable(batches.table(learned.sketch.head))], roles)
+    head = batches.table(learned.sketch.head)
+    roles = with_id_like([AlignedTable(head)], roles)
     visible = replace(roles, id=None, weight=None, baseline=None)
     labels = learned.labels()
     template = tables_to_predictions(kind, [table], visible, labels=labels)
@@ -57,8 +59,11 @@ def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Rol
     truth = understand_truth(table, visible, class_names(named), labels.rows_of)
     candidates, _ = with_decisions(named, truth)
     assert template.account is not None
-    account = replace(template.account, columns={**columns_with_roles(roles), **template.account.columns})
-    template = replace(template, account=account)
+    unseen = {
+        name: {**entry, **stored(head, name)} for name, entry in columns_with_roles(roles).items() if name in hidden
+    }
+    account = replace(template.account, columns={**columns_with_roles(roles), **unseen, **template.account.columns})
+    template = replace(template, account=account, notes=(*template.notes, *in_words(unseen)))
     layout = Layout(
         batches, roles, limit, learned.rows, template, truth, {candidate.name: candidate for candidate in candidates},
         learned.weight_scale(table),

@@ -40,6 +40,13 @@ def as_utf8(source: str, data: bytes, encoding: str | None) -> Utf8:
     return Utf8(text, () if used == "utf-8" else (f"encoding {used}",))
 
 
+def refuse_no_text(source: str, head: bytes, encoding: str | None) -> None:
+    """Refuse a file by its first bytes, before the rest of it is read: text in UTF-8 has no NUL."""
+    _, used = encoding_of(source, head, encoding)
+    if used == "utf-8" and b"\x00" in head:
+        refuse_invalid(source, head, used)
+
+
 def encoding_of(source: str, head: bytes, encoding: str | None) -> tuple[bytes, str]:
     """The byte order mark that the data start with, and the encoding: by this mark, by the user, else UTF-8."""
     mark, marked = next(((mark, name) for mark, name in MARKS if head.startswith(mark)), (b"", None))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import with_progress
 from referee.engines import Rows
 from referee.errors import UndefinedError, UsageError
 from referee.records import dataclass
@@ -117,7 +118,7 @@ def batch_size(metrics: Sequence[Metric], rows: int, pieces: int, *, fast: bool)
 
 
 def in_batches(streams: Streams, size: int) -> Iterator[Streams]:
-    for first in range(0, len(streams), size):
+    for first in with_progress(range(0, len(streams), size), "drawing replicates"):
         yield streams.some(slice(first, first + size))
 
 

@@ -78,7 +78,8 @@ class TimeOrder:
         """What each moment that has a row of some weight adds to a value, in the order of time."""
         weighed = changes if self.enlarged is None else changes * self.enlarged
         if self.weight is not None:
-            weighed = np.where(self.weight > 0, weighed * self.weight, 0.0)
+            with np.errstate(invalid="ignore"):  # an infinite change of a row that weighs nothing
+                weighed = np.where(self.weight > 0, weighed * self.weight, 0.0)
         added = self.moments.sums(weighed)
         return added if self._counting is None else added[self._counting]
 
@@ -95,8 +96,9 @@ class TimeOrder:
     def spread(self, changes: Array) -> LongRun | None:
         """The long-run variance; heavy tails leave fewer degrees of freedom than there are pieces."""
         sums = self.sums(changes)
-        squares = sums * sums
-        size = float(squares.sum())
+        with np.errstate(over="ignore"):
+            squares = sums * sums
+            size = float(squares.sum())
         if len(sums) < 2 or not isfinite(size) or (not size and bool(sums.any())):
             return None
         pieces, share = independent_pieces(sums)
