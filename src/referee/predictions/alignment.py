@@ -38,6 +38,7 @@ class AlignedTable:
         numbers = self.table.row_numbers
         return self.order if numbers is None or self.table.is_part else self.align(np.asarray(numbers) - 1)
 
+    @property
     def rows_left_out(self) -> int:
         """Rows that other sources do not have."""
         return 0 if self.order is None else self.table.rows - len(self.order)

@@ -91,15 +91,15 @@ def limit_of(line: Array, k: int, nearest_of: Array) -> int:
         part = line[start : min(start + heaps, n)]
         for place in range(len(part)):
             nearest_of[place] = min(part[place], nearest_of[place])
-    low, high, within, tries = -1, nearest_of.max(), heaps, 0
+    low, high, within, tries = -1, int(nearest_of.max()), heaps, 0
     while within > k + k // 16 and tries < TRIES:
         middle, below, tries = np.int32((low + high) // 2), 0, tries + 1
         for heap in range(heaps):
             below += nearest_of[heap] <= middle
         if below >= k:
-            high, within = middle, below
+            high, within = int(middle), below
         else:
-            low = middle
+            low = int(middle)
     return high
 
 
