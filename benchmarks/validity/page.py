@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.validity import refits
@@ -70,13 +71,16 @@ def _agreement(agreed: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Of `referee.compare` and the decision alone, which is what most data sets went through."""
     if not agreed:
         return
-    sets = [each["sets"] for each in agreed]
+    cells_by_sets = Counter(each["sets"] for each in agreed)
+    looked_at = " and the first ".join(
+        f"{sets:,} of each of {cells_by_sets[sets]:,}" for sets in sorted(cells_by_sets, reverse=True)
+    )
     stored = [each["stored_sets"] for each in agreed if each["stored_sets"]]
     differ = sum(each["differ"] + each["stored_differ"] for each in agreed)
     again = f", and the first {min(stored):,} of {len(stored):,} of these had done so before" if stored else ""
     yield (
         "Most data sets are only decided, many at once where rows are independent, and not put into words. The first "
-        f"{min(sets):,} of each of\n{len(agreed):,} cells also went through `referee.compare` itself{again}: "
+        f"{looked_at}\ncells also went through `referee.compare` itself{again}: "
         f"{differ or 'none'} of their\noutcomes, doubts and winners differ, and p by at most "
         f"{max(each['p'] for each in agreed):.0e} (`python -m benchmarks.validity agreement`).\n"
     )
