@@ -1,4 +1,5 @@
-from .database.rankings import DatabaseRanking, StepSlopes, Stretch
+from .database.rankings import AwaitedError, DatabaseRanking, positives_above
+from .database.step_slopes import SlopeColumns, StepSlopes, Stretch
 from .database.step_columns import StepColumn
 from .forecast_bins import (
     BINS,
@@ -17,7 +18,7 @@ from .memory.engine import summarise
 from .memory.rows import KEPT_ROWS, Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
-from .protocol import PairSums, WeightFacts, engine_of, share_summaries, summing_engine_of
+from .protocol import OwnSums, PairSums, WeightFacts, engine_of, share_summaries, summing_engine_of
 from .ranked_lists import RankedLists
 from .ranked_scores import (
     CHUNK,
@@ -44,15 +45,18 @@ __all__ = [
     "KEPT_ROWS",
     "MASS",
     "ROUNDING",
+    "AwaitedError",
     "Baseline",
     "BlockRanking",
     "Cells",
     "Counts",
     "DatabaseRanking",
+    "OwnSums",
     "PairSums",
     "RankedLists",
     "Ranking",
     "Rows",
+    "SlopeColumns",
     "StepColumn",
     "StepSlopes",
     "Steps",

@@ -31,6 +31,18 @@ class PairSums:
     """Of what one model's rows of each class add, from the first to the fourth: (class, model, 4)."""
 
 
+@dataclass(frozen=True)
+class OwnSums:
+    """Sums over the rows of each unit of what they add to several values of one model."""
+
+    seen: Array
+    """Rows: (unit, class)"""
+    squares: Array
+    """(value, unit, class)"""
+    fourths: Array
+    """(value, unit)"""
+
+
 @dataclass(frozen=True, eq=False)
 class GroupCells:
     """Rows of a group that have the same class, and the same decisions where these were asked for, as one cell."""
@@ -67,6 +79,8 @@ class Engine(Protocol):
     """Whether rows pass by in batches, so that looking at all of them once more is a pass over the file."""
     SUMS_PAIRS: bool
     """Whether models are compared where their rows are: it is a `SummingEngine`."""
+    ASKS: bool
+    """Whether what formulas want is asked of a database, all together: it has `own_sums`."""
 
     def summarise(self, predictions: Predictions, model: Model, by: Units | None = None) -> Any:
         """The summaries of a model: counts, sums, ranking, for all rows or unit by unit."""
@@ -108,6 +122,10 @@ class SummingEngine(Engine, Protocol):
 
     def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
         """Of some models' influences on one value."""
+        ...
+
+    def own_sums(self, predictions: Predictions, influences: Sequence[Any]) -> OwnSums:
+        """Of some values of one model, where the engine asks a database."""
         ...
 
     def group_cells(self, predictions: Predictions, influences: Sequence[Any], *, by_label: bool) -> GroupCells:

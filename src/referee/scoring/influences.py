@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from referee.arrays import total as exact_total
 from referee.arrays import unscaled
 from referee.engines import known_as, steps_of_rows, summarise
+from referee.predictions import Operations, number
 from referee.records import dataclass
 from referee.scoring.counted_changes import changes_of_tables
 from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values, where_defined
@@ -61,12 +62,13 @@ class Influence:
     def of_rows(self, part: slice = ALL) -> Array:
         """What each of some rows adds."""
         unit = None if self.summary.by is None else self.summary.by.codes[part]
+        here = None if unit is None else lambda numbers: numbers[unit]
         rows = len(self.summary.predictions.truth[part])
         total: Array = np.repeat(-self._mean, rows) if unit is None else -self._mean[unit]
         for cells, table in self.tables.items():
             total += table[cells.place[part]]
         for metric, by_terms in self.terms:
-            total += by_terms.of_rows(self.summary.rows.row_terms(metric, self.summary.baseline, part), unit)
+            total += by_terms.of_rows(self.summary.rows.row_terms(metric, self.summary.baseline, part), here)
         for column in self.added:
             total += column[part]
         return self._unscaled(total)
@@ -86,7 +88,7 @@ class Influence:
 
     @property
     def bytes(self) -> int:
-        return sum(array.nbytes for array in (*self.tables.values(), *self.added))
+        return sum(getattr(array, "nbytes", 0) for array in (*self.tables.values(), *self.added))
 
 
 def influences(predictions: Predictions, model: Model, metric: Metric, code: int | None = None) -> Array:
@@ -224,6 +226,9 @@ def _joined(summary: Summary, metric: Metric, ways: list[Sensitivity], code: int
             assert code is not None
             parts.append(_on_steps(summary, code, way.slopes, as_probability=metric.needs == "probabilities"))
     pairs = [way for way in ways if isinstance(way, ByStep) and way.place]
+    if pairs and not summary.predictions.has_rows:
+        parts += [(summary.pair_cells(*pair.place), pair.slopes) for pair in pairs]
+        pairs = []
     added = [_changes_of_pairs(summary, pairs)] if pairs else []
     added += [_changes_of_baseline(summary, metric, way) for _, way in terms if _moves_baseline(summary, metric)]
     return Influence(summary, _added_up(parts), tuple(terms), tuple(added), metric.units_power)
@@ -270,12 +275,15 @@ def _changes_of_median(summary: Summary, metric: Metric) -> Array:
     (term,) = summary.rows.row_terms(metric, summary.baseline).values()
     weight, row_weight = float(summary.total_weight[0]), summary.predictions.row_weight
     if not weight:
-        return np.full(len(term), np.nan)
+        return np.full(len(term), np.nan) if summary.predictions.has_rows else number(np.nan)
     # Hall and Sheather (1988), for a median and 95%.
     reach = min(0.97 * (weight / row_weight) ** (-1 / 3), 0.45)
-    low, high = _quantiles(summary.ranking_of_term(metric), [0.5 - reach, 0.5 + reach], row_weight)
+    ranking, levels = summary.ranking_of_term(metric), [0.5 - reach, 0.5 + reach]
+    in_place = getattr(ranking, "quantiles", None)
+    low, high = (in_place or partial(_quantiles, ranking))(levels, row_weight)
     median = values(metric, summary, 0, None)[0] * summary.scale**metric.units_power
-    return (high - low) / (2 * reach) * np.sign(term - median) / 2 / weight
+    side = np.sign(term - median) if in_place is None else Operations().sign(term - number(float(median)))
+    return side * float((high - low) / (2 * reach) / 2 / weight)
 
 
 def _quantiles(falling: Ranking, levels: list[float], row_weight: float) -> Array:

@@ -194,7 +194,7 @@ def _is_judged(predictions: Predictions, metric: Metric) -> bool:
 
 def why_not_summed(metric: Metric) -> str | None:
     """Why a metric's influences cannot be summed inside a database, whatever the rows are."""
-    if metric.row_terms is not None and "ranking" in metric.summaries:
+    if metric.row_terms is not None and "ranking" in metric.summaries and not metric.per_class:
         return "the precision of a median depends on the rows around it"
     if "pairs" in metric.summaries:
         return "it ranks the rows of every two classes"

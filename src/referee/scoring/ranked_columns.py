@@ -6,31 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import Ranking, StepColumn, StepSlopes, Stretch, just_below, reaches
+from referee.engines import Ranking, SlopeColumns, StepColumn, StepSlopes, Stretch, just_below, positives_above, reaches
 from referee.predictions import number
 from referee.scoring.derivatives import window
 from referee.scoring.tape import Tape, Var, made, plain, slope_of
-from referee.scoring.taped_steps import TapedRanking, TapedSteps
+from referee.scoring.taped_steps import COLUMNS, TapedRanking, TapedSteps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from referee.arrays import Array
     from referee.engines import DatabaseRanking
 
     Term = Callable[[Any], Any]
+    Step = dict[str, Array]
     Cut = Callable[[], tuple[Stretch, ...]]
     """What rows add by where they stand to a cut, once the tape has been gone through."""
-
-OWN = ("positives", "negatives", "tp", "fp")
 
 
 class ColumnRanking:
     """Stands in for a ranking while a formula runs, as TapedRanking does of one in memory."""
 
-    units = 1
-
     def __init__(self, ranking: DatabaseRanking, tape: Tape, row_weight: float) -> None:
         self.ranking, self.tape, self.row_weight = ranking, tape, row_weight
+        self.units = ranking.units
         self.P, self.N = tape.leaf(ranking.P), tape.leaf(ranking.N)
         self._sums: list[tuple[Var, StepColumn]] = []
         self._cuts: list[Cut] = []
@@ -40,123 +39,126 @@ class ColumnRanking:
     def slopes(self) -> StepSlopes:
         columns: dict[str, Any] = {}
         for total, term in self._sums:
-            factor = float(slope_of(total)[0])
-            for name in OWN:
+            factor = self.ranking.of_units(slope_of(total))
+            for name in COLUMNS:
                 if name in term.slopes:
-                    moved = term.slopes[name] * number(factor)
+                    moved = term.slopes[name] * factor
                     columns[name] = columns[name] + moved if name in columns else moved
-        constants = float(slope_of(self.N)[0]), float(slope_of(self.P)[0])
-        return StepSlopes(self.ranking, columns, constants, tuple(cut() for cut in self._cuts), self._centred)
+        steps = ((1.0, SlopeColumns(self.ranking, columns)),) if columns else ()
+        constants = slope_of(self.N), slope_of(self.P)
+        return StepSlopes(steps, constants, tuple(cut() for cut in self._cuts), self._centred)
 
     def sum(self, term: Term) -> Var:
-        column = StepColumn.of(term(self.ranking.at))
-        totals = {name: column.slopes[name].sum() for name in ("P", "N") if name in column.slopes}
-        answers = self.ranking.asked(total=column.value.sum(), **totals)
-        moved = [(leaf, answers[name]) for name, leaf in (("P", self.P), ("N", self.N)) if name in answers]
-        parents = tuple((leaf, lambda slope, by=by: slope * by) for leaf, by in moved)
-        result = Var(np.array([answers["total"]]), self.tape, parents)
+        column = self.ranking.column(term)
+        by = [(leaf, column.slopes[name].sum()) for name, leaf in (("P", self.P), ("N", self.N)) if name in column.slopes]
+        total, *moved = self.ranking.asked(column.value.sum(), *(slope for _, slope in by))
+        parents = tuple((leaf, lambda slope, by=by: slope * by) for (leaf, _), by in zip(by, moved, strict=True))
+        result = Var(total, self.tape, parents)
         self._sums.append((result, column))
         return result
 
     def max(self, term: Term) -> Any:
-        column = StepColumn.of(term(self.ranking.at)).value
-        step = self._best(column, self.ranking.asked(best=column.max())["best"])
-        return term(self._only(step))
+        return term(self._only(self.ranking.best(term)))
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Any:
         """The constraint pulls the best step along: what it loses has to be made up further down."""
-        at = self.ranking.at
-        bound, gain = (StepColumn.of(term(at)).value for term in (where, objective))
+        bound, gain = (self.ranking.column(term).value for term in (where, objective))
         allowed = bound >= number(float(just_below(at_least)))
-        best = self.ranking.asked(best=gain.max(where=allowed))["best"]
-        if np.isnan(best):
-            return 0 * objective(self._only(self._step()))
-        step = self._best(gain, best, allowed)
-        here, price = self._only(step), self._price(bound, gain, at_least, step)
+        best, _ = self.ranking.asked(gain.max(where=allowed), gain.max())
+        (step,) = self.ranking.edges(allowed & (gain >= self.ranking.of_units(just_below(best))))
+        here, some = self._only(step), np.where(np.isnan(best), 0.0, 1.0)
+        price = some * self._price(where, objective, at_least, step)
         self._centred = False
-        return objective(here) - price * (where(here) - float(plain(where(here))[0]))
+        return objective(here) * some - price * (where(here) - plain(where(here)))
 
     def hits(self, rows: Any) -> Var:
         """A row above the cut pushes out the one at the cut, which is positive as often as its neighbours are."""
-        cut, rate = float(plain(rows)[0]), self._rate_at(float(plain(rows)[0]))
-        step = self._at_rank(cut)
+        cut = np.broadcast_to(plain(rows), self.units)
+        ends = self._ends(cut)
+        step, *around = self.ranking.at_ranks(cut, *ends)
+        tp = [positives_above(edge, end) for edge, end in zip(around, ends, strict=True)]
+        rate = (tp[1] - tp[0]) / (ends[1] - ends[0])
         above = step["tp"] + step["fp"] - step["positives"] - step["negatives"]
-        share = min(max((cut - above) / (step["positives"] + step["negatives"]), 0.0), 1.0)
-        total = step["tp"] - step["positives"] + share * step["positives"]
+        share = np.clip((cut - above) / (step["positives"] + step["negatives"]), 0.0, 1.0)
         parents = [(rows, lambda slope: slope * rate)] if isinstance(rows, Var) else []
-        result = Var(np.array([total]), self.tape, tuple(parents))
+        result = Var(positives_above(step, cut), self.tape, tuple(parents))
 
         def cuts() -> tuple[Stretch, ...]:
-            slope = float(slope_of(result)[0])
-            whole = Stretch(np.nextafter(step["score"], np.inf), (-rate * slope, (1 - rate) * slope))
-            return whole, Stretch(step["score"], whole.times(share).slopes)
+            slope = slope_of(result)
+            whole = -rate * slope, (1 - rate) * slope
+            return Stretch(np.nextafter(step["score"], np.inf), whole), Stretch(
+                step["score"], (whole[0] * share, whole[1] * share)
+            )
 
         self._cuts.append(cuts)
         self._centred = False
         return result
 
     def binned(self, bin_of: Term, bins: int) -> TapedRanking:  # noqa: ARG002 (empty bins are not asked for)
-        parts = self.ranking.in_bins(StepColumn.of(bin_of(self.ranking.at)).value)
+        parts = self.ranking.in_bins(self.ranking.column(bin_of).value)
+        unit = parts["unit"]
         leaves = [self.tape.leaf(parts[name]) for name in ("positives", "negatives", "scores")]
         positives, negatives, scores = (made(leaf.value, (leaf, lambda slope: slope)) for leaf in leaves)
         mean = scores / (positives + negatives)
-        joined = Ranking(mean.value, positives.value, negatives.value, np.array([0, len(mean.value)]))
+        starts = np.searchsorted(unit, np.arange(self.units + 1))
+        joined = Ranking(mean.value, positives.value, negatives.value, starts)
 
         def cuts() -> tuple[Stretch, ...]:
-            slopes = zip(parts["low"].tolist(), *(slope_of(leaf).tolist() for leaf in leaves), strict=True)
-            return tuple(Stretch(low, (negative, positive), score) for low, positive, negative, score in slopes)
+            rank = np.arange(len(unit)) - starts[unit]
+            slopes = [slope_of(leaf) for leaf in leaves]
+
+            def of_rank(place: int, numbers: Array, empty: float = 0.0) -> Array:
+                of_units = np.full(self.units, empty)
+                of_units[unit[rank == place]] = numbers[rank == place]
+                return of_units
+
+            return tuple(
+                Stretch(
+                    of_rank(place, parts["low"], np.inf),
+                    (of_rank(place, slopes[1]), of_rank(place, slopes[0])),
+                    of_rank(place, slopes[2]),
+                )
+                for place in range(int(np.diff(starts).max(initial=0)))
+            )
 
         self._cuts.append(cuts)
         return TapedRanking(joined, mean, (positives, negatives), (self.P, self.N), self.row_weight)
 
-    def _best(self, column: Any, best: float, allowed: Any = None) -> dict[str, float]:
-        """Of steps that are as good but for rounding the first, so that rounding does not choose."""
-        enough = column >= number(float(just_below(best)))
-        return self._step(enough if allowed is None else enough & allowed)
-
-    def _step(self, where: Any = None, *, falling: bool = True, **columns: Any) -> dict[str, float]:
-        step = self.ranking.first(where, falling=falling, **columns)
-        return step or self._step(falling=False, **columns)  # the last one
-
-    def _only(self, step: dict[str, float]) -> TapedSteps:
-        leaves = {name: self.tape.leaf([step[name]]) for name in OWN}
+    def _only(self, step: Step) -> TapedSteps:
+        leaves = {name: self.tape.leaf(step[name]) for name in COLUMNS}
 
         def cuts() -> tuple[Stretch, ...]:
-            above = float(slope_of(leaves["fp"])[0]), float(slope_of(leaves["tp"])[0])
-            own = (float(slope_of(leaves[name])[0]) for name in ("negatives", "positives"))
-            negative, positive = (a + b for a, b in zip(above, own, strict=True))
-            return Stretch(np.nextafter(step["score"], np.inf), above), Stretch(step["score"], (negative, positive))
+            above = slope_of(leaves["fp"]), slope_of(leaves["tp"])
+            own = [slope_of(leaves[name]) for name in ("negatives", "positives")]
+            return Stretch(np.nextafter(step["score"], np.inf), above), Stretch(
+                step["score"], (above[0] + own[0], above[1] + own[1])
+            )
 
         self._cuts.append(cuts)
-        return TapedSteps(np.array([step["score"]]), (self.P, self.N), 0, **leaves)
+        return TapedSteps(step["score"], (self.P, self.N), np.arange(self.units), **leaves)
 
-    def _at_rank(self, rank: float, **columns: Any) -> dict[str, float]:
-        """The first step down to which so many rows are counted; the last one where there are not so many."""
-        at = self.ranking.at
-        return self._step((at.tp + at.fp).value >= number(rank), **columns)
+    def _ends(self, rank: Array) -> list[Array]:
+        """A little above and below a rank: far enough to average, near enough to be local."""
+        rows = self.ranking.P + self.ranking.N
+        reach = self._reach
+        return [np.clip(end, 0, rows) for end in (rank - reach, rank + reach)]
 
     @property
-    def _reach(self) -> float:
-        return window(float(self.ranking.P[0] + self.ranking.N[0]), self.row_weight)
+    def _reach(self) -> Array:
+        rows = self.ranking.P + self.ranking.N
+        return np.array([window(float(each), self.row_weight) for each in rows])
 
-    def _rate_at(self, rank: float) -> float:
-        """The share of positives about a rank; of steps with many rows only those that are near."""
-        rows = float(self.ranking.P[0] + self.ranking.N[0])
-        ends = np.clip([rank - self._reach, rank + self._reach], 0, rows)
-        tp = [_interpolated(self._at_rank(end), end) for end in ends.tolist()]
-        return float((tp[1] - tp[0]) / np.diff(ends)[0])
-
-    def _price(self, bound: Any, gain: Any, at_least: float, best: dict[str, float]) -> float:
+    def _price(self, where: Term, objective: Term, at_least: float, best: Step) -> Array:
         """What one unit of the constraint costs in the objective, where the constraint binds."""
         rank = best["tp"] + best["fp"]
-        first, last = (self._at_rank(end, bound=bound, gain=gain) for end in (rank - self._reach, rank + self._reach))
-        if reaches(min(first["bound"], last["bound"]), at_least) or first["bound"] == last["bound"]:
-            return 0.0
-        return float(min((last["gain"] - first["gain"]) / (last["bound"] - first["bound"]), 0))
-
-
-def _interpolated(step: dict[str, float], rank: float) -> float:
-    """The positives among so many rows from the top, on a straight line along a step."""
-    rows = step["positives"] + step["negatives"]
-    above = step["tp"] + step["fp"] - rows
-    return step["tp"] - step["positives"] + step["positives"] * (rank - above) / rows
+        edges = [
+            TapedSteps(
+                step["score"], (self.ranking.P, self.ranking.N), np.arange(self.units),  # type: ignore[arg-type]
+                **{name: step[name] for name in COLUMNS},  # type: ignore[arg-type]
+            )  # fmt: skip
+            for step in self.ranking.at_ranks(rank - self._reach, rank + self._reach)
+        ]
+        (first, last), (high, low) = ([np.asarray(term(at), float) for at in edges] for term in (where, objective))
+        free = reaches(np.minimum(first, last), at_least) | (first == last)
+        price = np.divide(low - high, last - first, out=np.zeros(self.units), where=~free)
+        return np.minimum(price, 0.0)

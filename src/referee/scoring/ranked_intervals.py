@@ -70,11 +70,10 @@ NO_SURER = "at least as wide as that of a perfect ranking"
 
 def _ks(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named:  # noqa: ARG001
     """The difference of two shares, at the threshold where they differ most."""
-    at, positives, negatives = ranking.steps, float(ranking.P[0]), float(ranking.N[0])
-    apart = at.tp / positives - at.fp / negatives
-    step = int(np.argmax(np.abs(apart)))
-    tp, fp = float(at.tp[step]), float(at.fp[step])
-    right = (tp, negatives - fp) if apart[step] >= 0 else (positives - tp, fp)
+    positives, negatives = float(ranking.P[0]), float(ranking.N[0])
+    step = ranking.best(lambda at: np.abs(at.tp / positives - at.fp / negatives))
+    tp, fp = float(step["tp"][0]), float(step["fp"][0])
+    right = (tp, negatives - fp) if tp / positives >= fp / negatives else (positives - tp, fp)
     shares = [(hits / of_one, rows / of_one) for hits, rows in zip(right, (positives, negatives), strict=True)]
     low, high = mover(shares, [jeffreys(*share, alpha) for share in shares])
     return (max(0.0, 2 * low - 1), 2 * high - 1), JOINED

@@ -18,6 +18,7 @@ from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
 from referee.scoring.taped_steps import UnitByUnitError
+from referee.scoring.values_together import know_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from referee.scoring.formula import Summary
     from referee.scoring.metric import Metric
     from referee.scoring.standard_errors import Uncertainty
+    from referee.scoring.values_together import Wanted
 
 
 @dataclass(frozen=True)
@@ -74,16 +76,44 @@ class ScoreTable:
     """Whether folds and slices have standard errors of their own, which take a look at each one's rows."""
     in_full: Sequence[Metric] | None = None
     """The metrics that have standard errors and values of each class, if not all."""
+    averages: bool = False
+    """Whether the averages over classes are shown beside the values of each class."""
+    of_classes: bool = True
+    """Whether each class has its values."""
 
     @cached_property
     def summary(self) -> Summary:
-        return self._prepared(engine_of(self.predictions).summarise(self.predictions, self.model))
+        summary = engine_of(self.predictions).summarise(self.predictions, self.model)
+        every = [*self._of_all_rows()]
+        return self._prepared(summary, every, [wanted for wanted in every if self._is_in_full(wanted[0])])
 
-    def _prepared(self, summary: Summary) -> Summary:
+    def _prepared(self, summary: Any, values: Sequence[Wanted], spreads: Sequence[Wanted]) -> Summary:
         """A summary that is told what will be asked can make it all at once."""
         if prepare := getattr(summary, "prepare", None):
             prepare(self.applicable)
-        return summary
+        if hasattr(summary, "questions"):
+            know_together(summary, values, spreads)
+        known: Summary = summary
+        return known
+
+    def _of_all_rows(self) -> Iterator[Wanted]:
+        """The values that are shown of them: of metrics, of classes, and averages over these."""
+        for metric in self.applicable:
+            yield self._own(metric)
+            if metric.per_class and "average" not in metric.settings and self._shows_classes(metric):
+                yield from ((metric, code) for code in range(len(self.predictions.classes)))
+                yield from ((averaged, None) for averaged in self._averages_of(metric))
+
+    def _own(self, metric: Metric) -> Wanted:
+        return metric, self.predictions.positive if metric.of_one_class else None
+
+    def _shows_classes(self, metric: Metric) -> bool:
+        return self.of_classes and self._is_in_full(metric)
+
+    def _averages_of(self, metric: Metric) -> list[Metric]:
+        if not self.averages or "sums" in metric.summaries:
+            return []
+        return [metric.bind(average=average) for average in AVERAGES]
 
     @property
     def confusion(self) -> Array:
@@ -93,12 +123,10 @@ class ScoreTable:
             given = matrix / self.predictions.weight_scale if self.predictions.weight_scale != 1 else matrix
         return given if np.isfinite(given).all() else matrix
 
-    def all_rows(
-        self, groupings: dict[str, Units | None], *, averages: bool, of_classes: bool = True
-    ) -> Iterator[Score]:
+    def all_rows(self, groupings: dict[str, Units | None]) -> Iterator[Score]:
         yield from self.overall()
-        if self.predictions.classes and of_classes:
-            yield from self.by_class(averages=averages)
+        if self.predictions.classes and self.of_classes:
+            yield from self.by_class()
         for kind, units in groupings.items():
             if units is not None:
                 yield from self.by_unit(units, kind)
@@ -117,20 +145,21 @@ class ScoreTable:
         """Why ranks of the rows of all folds mean nothing; values of classes are pooled all the same, as in Weka."""
         return why_not_pooled(self.predictions, self.model)
 
-    def by_class(self, *, averages: bool) -> Iterator[Score]:
+    def by_class(self) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
         for metric in self.applicable:
             if not metric.per_class or "average" in metric.settings or not self._is_in_full(metric):
                 continue
             for code, name in enumerate(self.predictions.classes):
                 yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
-            for average in AVERAGES if averages and "sums" not in metric.summaries else ():
-                averaged = metric.bind(average=average)
+            for averaged in self._averages_of(metric):
                 yield self.score(averaged, self.values(averaged, self.summary)[0], self.summary)
 
     def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
         engine = engine_of(self.predictions)
-        summary = self._prepared(engine.summarise(self.predictions, self.model, units))
+        every = [self._own(metric) for metric in self.applicable]
+        by_unit = engine.summarise(self.predictions, self.model, units)
+        summary = self._prepared(by_unit, every, every if self.errors_of_units else [])
         alone = cache(lambda: list(engine.units_alone(self.predictions, self.model, units)))
         for metric in self.applicable:
             each = self.values(metric, summary)
@@ -148,8 +177,8 @@ class ScoreTable:
         if not self.errors_of_units:
             return [None] * len(each)
         predictions = self.predictions
-        in_memory = predictions.has_rows and not predictions.has_seeds
-        if in_memory and (predictions.scored is None or predictions.has_equal_rows):
+        at_once = (predictions.has_rows or engine_of(predictions).ASKS) and not predictions.has_seeds
+        if at_once and (predictions.scored is None or predictions.has_equal_rows):
             with suppress(UnitByUnitError), metric.answerable():
                 return uncertainties_of_units(summary, metric, each, self.alpha, alone)
         return [

@@ -264,7 +264,10 @@ def score_all(
     slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
     groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
     tables = [
-        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units, in_full)
+        ScoreTable(
+            predictions, model, chosen, facts[model.name], alpha, errors_of_units, in_full, averages=averages,
+            of_classes=of_classes,
+        )  # fmt: skip
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
@@ -273,9 +276,7 @@ def score_all(
     scores = Scores(
         predictions,
         tuple(chosen),
-        rows=tuple(
-            row for table in tables for row in table.all_rows(groupings, averages=averages, of_classes=of_classes)
-        ),
+        rows=tuple(row for table in tables for row in table.all_rows(groupings)),
         guessing=Guessing(predictions, chosen, class_weights, alpha, in_full),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,

@@ -50,12 +50,12 @@ class ByTerms:
     by_covariance: Array
     weight: Array
 
-    def of_rows(self, terms: dict[str, Column], unit: Array | None = None) -> Column:
-        """The change by one more row with such terms; plain arithmetic, so that it runs in a database too."""
+    def of_rows(self, terms: dict[str, Column], here: Callable[[Array], Any] | None = None) -> Column:
+        """The change by one more row with such terms; plain arithmetic, so that it runs in a database too.
 
-        def here(numbers: Array) -> Any:
-            return float(numbers[0]) if unit is None else numbers[unit]
-
+        `here` gives the numbers of the rows' units of those of all.
+        """
+        here = here or (lambda numbers: float(numbers[0]))
         off = [terms[name] - here(self.means[:, place]) for place, name in enumerate(self.terms)]
         total: Column = 0.0
         for i, a in enumerate(off):
@@ -216,7 +216,7 @@ def _taped_sums(sums: Sums, tape: Tape) -> tuple[Sums, Known]:
 
 
 def _taped_pairs(pairs: Pairs, tape: Tape, row_weight: float) -> tuple[list[list[Any]], Known]:
-    taped = [[None if each is None else TapedRanking.on(tape, each, row_weight) for each in row] for row in pairs]
+    taped = [[None if each is None else _taped_ranking(each, tape, row_weight) for each in row] for row in pairs]
 
     def known() -> list[Sensitivity]:
         every = [(a, b, ranking) for a, row in enumerate(taped) for b, ranking in enumerate(row) if ranking is not None]

@@ -28,6 +28,7 @@ from referee.scoring.ranked_intervals import ranked_interval
 from referee.scoring.seed_spread import with_seeds
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 from referee.scoring.unit_intervals import intervals_of_units
+from referee.scoring.values_together import is_counted, known_spreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,9 +69,10 @@ def uncertainties_of_units(
     """Those of all units in one run of the formula; `alone` gives the summary of each unit's own rows."""
     code = summary.predictions.positive if metric.of_one_class else None
     with np.errstate(all="ignore"):
-        made = influence(summary, metric)
         equal = summary.predictions.weight is None and summary.predictions.has_independent_rows
-        spreads = spreads_of_units(made, metric) if equal else _spreads_of_pieces(made, metric, code, alone())
+        spreads = _spreads(summary, metric, code, alone, equal=equal)
+    if spreads is None:
+        return [None] * len(values)
     moments = np.array([(nan, nan) if known is None else (known.variance, known.df) for known in spreads])
     variances, df = moments.T
     variances[np.sqrt(variances) < DUST * np.abs(values)] = 0.0
@@ -85,9 +87,19 @@ def uncertainties_of_units(
         elif low < high:
             known_of_units.append(Uncertainty(low, high, error, name))
         else:
-            own = UnitSummary(summary, unit) if equal else alone()[unit]
+            own = UnitSummary(summary, unit) if equal or not summary.predictions.has_rows else alone()[unit]
             known_of_units.append(_from_spread(own, metric, value, code, alpha, known))
     return known_of_units
+
+
+def _spreads(
+    summary: Summary, metric: Metric, code: int | None, alone: Callable[[], list[Any]], *, equal: bool
+) -> list[Spread | None] | None:
+    """Of each unit; None where its rows are not in memory and their sums were not to be had."""
+    if not summary.predictions.has_rows and not is_counted(summary, metric):
+        return known_spreads(summary, metric, code)
+    made = influence(summary, metric)
+    return spreads_of_units(made, metric) if equal else _spreads_of_pieces(made, metric, code, alone())
 
 
 def _spreads_of_pieces(made: Influence, metric: Metric, code: int | None, alone: list[Any]) -> list[Spread | None]:
@@ -181,9 +193,12 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
         return spread_of_influence(influence(summary, metric, code), metric, code)
     if code in (None, summary.predictions.positive) and ("spread", metric.full_name) in summary.kept:
         return summary.kept["spread", metric.full_name]
-    alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
-    if alike and metric.summaries == ("counts",) and engine_of(summary.predictions).IN_BATCHES:
+    if is_counted(summary, metric):
         return spreads_of_units(influence(summary, metric, code), metric)[0]
+    if engine_of(summary.predictions).ASKS:
+        known = known_spreads(summary, metric, code)
+        return None if known is None else known[0]
+    alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
     slopes = _alone(summary, metric, code) if alike else None
     return None if slopes is None else _by_summary(summary, metric, slopes)
 

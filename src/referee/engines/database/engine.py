@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines.database.changes import ColumnCells, StepColumns
 from referee.engines.database.group_cells import group_cells
 from referee.engines.database.models_together import is_constant, sum_together, summary_of_constant, sums_together
-from referee.engines.database.pair_sums import ColumnCells, StepColumns
+from referee.engines.database.own_sums import own_sums
 from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
-from referee.engines.database.rankings import DatabaseRanking
+from referee.engines.database.rankings import DatabaseRanking, Questions
 from referee.engines.database.rows import Rows, mean_and_quantiles
 from referee.engines.database.rows import facts as facts_of_rows
-from referee.engines.database.sums import ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
+from referee.engines.database.sums import DatabaseBaseline, centred, kept_rows
 from referee.engines.database.tails import largest_sums
 from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
 from referee.engines.protocol import SUMMARIES, WeightFacts
@@ -25,23 +26,22 @@ from referee.engines.summaries import Counts, Sums
 from referee.predictions import EXTREMES, FLOAT, Units, fetch, fetch_row, lookup, number, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from referee.arrays import Array, Column
     from referee.engines.protocol import PairSums
-    from referee.engines.ranked_scores import Ranking
     from referee.predictions import Facts, Model, Predictions
     from referee.scoring import Metric
 
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
-    "losses", "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise",
+    "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "prepare", "rows_of_classes", "summarise",
     "units_alone", "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
 ROWS_ARE = "stay in the database"
-IN_BATCHES, SUMS_PAIRS = False, True
+IN_BATCHES, SUMS_PAIRS, ASKS = False, True, True
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
@@ -205,8 +205,10 @@ class Summary:
         self.units = len(by) if by else 1
         self.rows = Rows(predictions, model)
         self.baseline = DatabaseBaseline(self.rows, by)  # type: ignore[arg-type]
-        self._steps: dict[int, ClassSteps] = {}
-        self._rankings: dict[tuple[int, bool], Ranking] = {}
+        self.questions = Questions()
+        self._rankings: dict[tuple[int, bool], DatabaseRanking] = {}
+        self._pair_rankings: dict[tuple[int, int], DatabaseRanking] = {}
+        self._term_rankings: dict[str, DatabaseRanking] = {}
         self._cells: dict[tuple[int, bool], StepColumns] = {}
         self.known_sums: dict[str, Sums] = {}
         self._expected: list[Metric] = []
@@ -244,31 +246,29 @@ class Summary:
         """Rows of each class: (unit, class)."""
         return self.counts.true
 
-    def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
+    def ranking(self, positive: int, *, as_probability: bool = False) -> DatabaseRanking:
         """The rows ranked by the score for a class; as a probability, the other class's is one minus it."""
-        key = positive, self._is_turned(positive) and as_probability and self.rows.are_probabilities
+        key = self._way(positive, as_probability=as_probability)
         if key not in self._rankings:
-            self._rankings[key] = self._in_place(*key) if self.by is None else self._fetched(*key)
+            rows = self._kept(score=self._score(*key), truth=self.predictions.truth)
+            weights, is_own = self.class_weights, rows.truth == positive
+            totals = weights[:, positive], weights.sum(axis=1) - weights[:, positive]
+            self._rankings[key] = self._ranked(rows, is_own, ~is_own, totals)
         return self._rankings[key]
+
+    def _ranked(self, rows: Any, positive: Any, negative: Any, totals: tuple[Array, Array]) -> DatabaseRanking:
+        keys = ["score"] if self.units == 1 else ["unit", "score"]
+        sizes = {"positives": self._size(rows, positive), "negatives": self._size(rows, negative)}
+        return DatabaseRanking(rows.group_by(keys).aggregate(**sizes), totals, self.units, self.questions)
+
+    def _way(self, code: int, *, as_probability: bool) -> tuple[int, bool]:
+        """A class, and whether its scores are one minus those of the other."""
+        return code, self._is_turned(code) and as_probability and self.rows.are_probabilities
 
     def _is_turned(self, code: int) -> bool:
         """Whether a class's ranking is that of the positive class from the other end."""
         model, given = self.rows.model, self.predictions.positive
         return model.scores is not None and model.class_scores is None and given is not None and code != given
-
-    def _fetched(self, positive: int, complement: bool) -> Ranking:
-        given = self.predictions.positive
-        steps = (
-            self._steps_of(given).turned(float(complement)) if self._is_turned(positive) and given is not None else None
-        )
-        return (steps or self._steps_of(positive)).against_rest(positive)
-
-    def _in_place(self, positive: int, complement: bool) -> DatabaseRanking:
-        rows = self._kept(score=self._score(positive, complement), truth=self.predictions.truth)
-        weights = self.class_weights[0]
-        totals = weights[positive], weights.sum() - weights[positive]
-        is_positive = rows.truth == positive
-        return DatabaseRanking(rows, self._size(rows, is_positive), self._size(rows, ~is_positive), totals)
 
     def _score(self, code: int, complement: bool) -> Any:
         score: Any = self.rows.score(code)
@@ -279,15 +279,23 @@ class Summary:
     @cached_property
     def label_cells(self) -> ColumnCells:
         classes, truth, labels = len(self.predictions.classes), self.predictions.truth, self.rows.labels
-        return ColumnCells(truth * classes + labels, np.repeat(np.arange(classes), classes))
+        code, unit = self._code_of_class(truth) * classes + labels, np.arange(self.units).repeat(classes**2)
+        of_truth = np.tile(np.repeat(np.arange(classes), classes), self.units)
+        return ColumnCells(code, self.counts.matrix.reshape(-1), of_truth, unit if self.units > 1 else 0)
 
     @cached_property
     def truth_cells(self) -> ColumnCells:
-        return ColumnCells(self.predictions.truth, np.arange(len(self.predictions.classes)))
+        classes = len(self.predictions.classes)
+        of_truth, unit = np.tile(np.arange(classes), self.units), np.arange(self.units).repeat(classes)
+        code = self._code_of_class(self.predictions.truth)
+        return ColumnCells(code, self.class_weights.reshape(-1), of_truth, unit if self.units > 1 else 0)
+
+    def _code_of_class(self, truth: Any) -> Any:
+        return truth if self.units == 1 else self.unit_codes.cast("int64") * len(self.predictions.classes) + truth
 
     def step_cells(self, code: int, *, as_probability: bool = False) -> StepColumns:
         """The rows of a class, and of all others, at each step of its ranking."""
-        key = code, self._is_turned(code) and as_probability and self.rows.are_probabilities
+        key = self._way(code, as_probability=as_probability)
         if key not in self._cells:
             self._cells[key] = StepColumns(self._score(*key), self.predictions.truth == code)
         return self._cells[key]
@@ -295,22 +303,39 @@ class Summary:
     def turned_steps(self, code: int, *, as_probability: bool) -> None:
         """Every class has a ranking of its own."""
 
-    def pair_ranking(self, positive: int, negative: int) -> Ranking:
+    def pooled_steps(self, code: int) -> None:
+        """Rows find their places by their scores."""
+
+    @cached_property
+    def pooled_ranking(self) -> DatabaseRanking:
+        """All decisions 'is it this class?' ranked as if they were of one class."""
+        every = [self.ranking(code, as_probability=True) for code in range(len(self.predictions.classes))]
+        return every[0].pooled(every)
+
+    def pair_ranking(self, positive: int, negative: int) -> DatabaseRanking:
         """Rank the rows of two classes by the score for the first."""
-        return self._steps_of(positive).against(positive, negative)
+        key = positive, negative
+        if key not in self._pair_rankings:
+            rows = self._kept(score=self.rows.score(positive), truth=self.predictions.truth)
+            rows = rows.filter((rows.truth == positive) | (rows.truth == negative))
+            totals = self.class_weights[:, positive], self.class_weights[:, negative]
+            self._pair_rankings[key] = self._ranked(rows, rows.truth == positive, rows.truth == negative, totals)
+        return self._pair_rankings[key]
 
-    def ranking_of_term(self, metric: Metric) -> Ranking:
+    def pair_cells(self, positive: int, negative: int) -> StepColumns:
+        """The rows of two classes at each step of their ranking."""
+        truth: Any = self.predictions.truth
+        is_positive = truth == positive
+        return StepColumns(self.rows.score(positive), is_positive, is_positive | (truth == negative))
+
+    def ranking_of_term(self, metric: Metric) -> DatabaseRanking:
         """Rank all rows by the metric's only row term."""
-        (term,) = self.rows.row_terms(metric, self.baseline).values()
-        rows = self._kept(score=term)
-        return ranked(rows, {0: self._size(rows)}, self.units).against_rest(0)
-
-    def _steps_of(self, code: int) -> ClassSteps:
-        if code not in self._steps:
-            rows = self._kept(score=self.rows.score(code), truth=self.predictions.truth)
-            sizes = {each: self._size(rows, rows.truth == each) for each in range(len(self.predictions.classes))}
-            self._steps[code] = ranked(rows, sizes, self.units)
-        return self._steps[code]
+        if metric.full_name not in self._term_rankings:
+            (term,) = self.rows.row_terms(metric, self.baseline).values()
+            rows = self._kept(score=term)
+            every, totals = rows.weight > 0, (self.total_weight, np.zeros(self.units))
+            self._term_rankings[metric.full_name] = self._ranked(rows, every, ~every, totals)
+        return self._term_rankings[metric.full_name]
 
     def sums(self, metric: Metric) -> Sums:
         if metric.full_name not in self.known_sums:
@@ -318,15 +343,6 @@ class Summary:
             made = sums_together({(self, name): each for name, each in batch.items()})
             self.known_sums |= {name: sums for (_, name), sums in made.items()}
         return self.known_sums[metric.full_name]
-
-    def row_moments(self, metric: Metric, phi: Callable[[dict[str, Column]], Column]) -> tuple[float, float]:
-        """The sums over rows of the square and the fourth power of a row value, each times its weight."""
-        rows = self._kept(**self.rows.row_terms(metric, self.baseline))
-        terms = {name: rows[name] for name in rows.columns if name not in ("unit", "weight")}
-        valued = rows.select(value=phi(terms) * rows.weight)
-        squares = valued.select(square=valued.value * valued.value)
-        moments = fetch_row(squares.aggregate(second=squares.square.sum(), fourth=(squares.square**2).sum()))
-        return float(moments["second"]), float(moments["fourth"])
 
     @property
     def table(self) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import unscaled
-from referee.engines.database.pair_sums import Changes
+from referee.engines.database.changes import Changes
 from referee.engines.protocol import GroupCells
 from referee.predictions import fetch
 

@@ -1,47 +1,96 @@
-"""Rankings that stay in the database: their steps are a query, and so is what rows at each step add to a value."""
+"""Rankings that stay in the database: their steps are a query, and what formulas ask of these are aggregates."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.database.step_columns import COLUMNS, ColumnSteps
-from referee.engines.ranked_scores import Ranking
-from referee.predictions import FLOAT, fetch, fetch_row, number
-from referee.records import dataclass
+from referee.engines.database.step_columns import ColumnSteps, StepColumn
+from referee.engines.ranked_scores import Ranking, just_below
+from referee.predictions import FLOAT, fetch, lookup, number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from referee.arrays import Array, Column
+
+    Term = Callable[[Any], Any]
+    Step = dict[str, Array]
+    """One step of each unit: its score, its positives and negatives, and those counted down to it."""
+
+
+class AwaitedError(Exception):
+    """A formula cannot go on before something is known that will be asked for together with what others ask."""
+
+
+class Questions:
+    """Aggregates over the steps of one model's rankings; of each ranking, those that formulas wait for are one query."""
+
+    def __init__(self) -> None:
+        self.are_collected = False
+        self._waiting: dict[DatabaseRanking, dict[Any, Any]] = {}
+
+    def answers(self, ranking: DatabaseRanking, aggregates: Sequence[Any]) -> list[Array]:
+        new = {each.op(): each for each in aggregates if each.op() not in ranking.known}
+        if new and self.are_collected:
+            self._waiting.setdefault(ranking, {}).update(new)
+            raise AwaitedError
+        ranking.learn(new)
+        return [ranking.known[each.op()] for each in aggregates]
+
+    def ask_collected(self) -> bool:
+        """Whether there was anything to ask."""
+        waiting, self._waiting = self._waiting, {}
+        for ranking, aggregates in waiting.items():
+            ranking.learn(aggregates)
+        return bool(waiting)
 
 
 class DatabaseRanking(Ranking):
-    """The rows of one unit, ranked; all steps are fetched only for whoever looks at them one by one."""
+    """The rows of each unit, ranked; all steps are fetched only for a formula that columns of steps cannot follow."""
 
-    def __init__(self, rows: Any, positives: Any, negatives: Any, totals: tuple[float, float]) -> None:
-        """Of rows with a score; `positives` and `negatives` are aggregates of them, and `totals` their sums."""
+    __hash__ = object.__hash__
+
+    def __init__(
+        self, grouped: Any, totals: tuple[Array, Array], units: int = 1, questions: Questions | None = None
+    ) -> None:
+        """Of distinct scores with their positives and negatives, in each unit where there are several."""
         import ibis
 
-        grouped = rows.group_by("score").aggregate(positives=positives, negatives=negatives)
-        falling = ibis.window(order_by=ibis.desc(grouped.score), preceding=None, following=0)
+        by_unit = {"group_by": grouped.unit} if units > 1 else {}
+        falling = ibis.window(order_by=ibis.desc(grouped.score), preceding=None, following=0, **by_unit)
         steps = grouped.mutate(tp=grouped.positives.sum().over(falling), fp=grouped.negatives.sum().over(falling))
-        P, N = (np.array([total]) for total in totals)  # noqa: N806 (the lecture's letters)
-        self.__dict__.update(P=P, N=N, grouped=grouped, in_order=steps)
+        self.__dict__.update(
+            P=np.asarray(totals[0]), N=np.asarray(totals[1]), grouped=grouped, in_order=steps, known={},
+            questions=questions or Questions(),
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
 
     grouped: Any
     """The rows of each distinct score."""
     in_order: Any
     """The same with what is counted down to each of them."""
-    units = 1
+    known: dict[Any, Array]
+    """The answers so far."""
+    questions: Questions
+
+    @property
+    def units(self) -> int:
+        return len(self.P)
 
     @cached_property
     def whole(self) -> Ranking:
         import ibis
 
-        steps = fetch(self.grouped.order_by(ibis.desc("score")))
-        return Ranking(steps["score"], steps["positives"], steps["negatives"], np.array([0, len(steps["score"])]))
+        keys = ["unit"] if self.units > 1 else []
+        steps = fetch(self.grouped.order_by(*keys, ibis.desc("score")))
+        unit = steps["unit"].astype(np.int64) if keys else np.zeros(len(steps["score"]), np.int64)
+        starts = np.searchsorted(unit, np.arange(self.units + 1))
+        return Ranking(steps["score"], steps["positives"], steps["negatives"], starts)
 
     # What a Ranking in memory holds.
     scores = property(lambda self: self.whole.scores)
@@ -51,125 +100,184 @@ class DatabaseRanking(Ranking):
 
     @cached_property
     def at(self) -> ColumnSteps:
-        return ColumnSteps(self.in_order, float(self.P[0]), float(self.N[0]))
+        return ColumnSteps(self.in_order, self.of_units(self.P), self.of_units(self.N), only_unit=self.units == 1)
 
-    def asked(self, **aggregates: Column) -> dict[str, float]:
-        """Aggregates over all steps; nan for what has no value."""
-        row = fetch_row(self.in_order.aggregate(**aggregates))
-        return {name: np.nan if value is None else float(value) for name, value in row.items()}
+    def of_units(self, numbers: Any) -> Column:
+        """At each step the number of its unit."""
+        return number_of_unit(None if self.units == 1 else self.in_order.unit, np.asarray(numbers, float))
 
-    def first(self, where: Column | None = None, *, falling: bool = True, **columns: Column) -> dict[str, float] | None:
-        """The highest (or lowest) step where something is true, and what stands there."""
-        import ibis
+    def asked(self, *aggregates: Column) -> list[Array]:
+        """Aggregates over the steps of each unit; nan for what has no value."""
+        return self.questions.answers(self, aggregates)
 
-        steps = self.in_order if where is None else self.in_order.filter(where)
-        score = ibis.desc("score") if falling else ibis.asc("score")
-        chosen = steps.order_by(score).limit(1)
-        rows = fetch(chosen.select("score", *COLUMNS, **columns))
-        return {name: float(cells[0]) for name, cells in rows.items()} if len(rows["score"]) else None
+    def learn(self, aggregates: dict[Any, Any]) -> None:
+        """Ask for some aggregates over the steps."""
+        if not aggregates:
+            return
+        named = {f"answer{place}": each for place, each in enumerate(aggregates.values())}
+        steps = self.in_order if self.units == 1 else self.in_order.group_by("unit")
+        rows = fetch(steps.aggregate(**named))
+        unit = rows["unit"].astype(np.int64) if self.units > 1 else np.zeros(1, np.int64)
+        for name, operation in zip(named, aggregates, strict=True):
+            self.known[operation] = np.full(self.units, np.nan)
+            self.known[operation][unit] = np.asarray(rows[name], float)
+
+    def column(self, term: Term) -> StepColumn:
+        """A term at every step."""
+        return StepColumn.of(term(self.at))
+
+    def sum(self, term: Term) -> Array:
+        try:
+            column = self.column(term)
+        except TypeError:
+            return self.whole.sum(term)
+        return np.where(self.P + self.N > 0, self.asked(column.value.sum())[0], 0.0)
+
+    def max(self, term: Term) -> Array:
+        try:
+            column = self.column(term)
+        except TypeError:
+            return self.whole.max(term)
+        return self.asked(column.value.max())[0]
+
+    def highest(self, objective: Term, where: Term, at_least: float) -> Array:
+        try:
+            bound, gain = self.column(where).value, self.column(objective).value
+        except TypeError:
+            return self.whole.highest(objective, where, at_least)
+        best, any_ = self.asked(gain.max(where=bound >= number(float(just_below(at_least)))), gain.max())
+        return np.where(np.isnan(best), 0 * any_, best)
+
+    def hits(self, rows: Array) -> Array:
+        (step,) = self.at_ranks(rows)
+        return positives_above(step, rows)
+
+    def binned(self, bin_of: Term, bins: int) -> Ranking:
+        try:
+            place = self.column(bin_of)
+        except TypeError:
+            return self.whole.binned(bin_of, bins)
+        parts = self.in_bins(place.value)
+        rows = parts["positives"] + parts["negatives"]
+        # From the lowest bin, as those of a ranking in memory.
+        order = np.lexsort((parts["low"], parts["unit"]))
+        starts = np.searchsorted(parts["unit"], np.arange(self.units + 1))
+        return Ranking(
+            (parts["scores"] / rows)[order], parts["positives"][order], parts["negatives"][order], starts
+        )  # fmt: skip
+
+    def best(self, term: Term) -> Step:
+        """Where a term is largest; of steps that are as good but for rounding the first, so rounding does not choose."""
+        column = self.column(term).value
+        (largest,) = self.asked(column.max())
+        (step,) = self.edges(column >= self.of_units(just_below(largest)))
+        return step
+
+    def at_ranks(self, *ranks: Array) -> list[Step]:
+        """The first step down to which so many rows are counted; the last one where there are not so many."""
+        seen = (self.at.tp + self.at.fp).value
+        return self.edges(*(seen >= self.of_units(rank) for rank in ranks))
+
+    def edges(self, *conditions: Column) -> list[Step]:
+        """The highest step of each unit where something is true; where it nowhere is, the last one."""
+        score, at = self.in_order.score, self.at
+        counted = [at.tp.value, at.fp.value, at.tp_above.value, at.fp_above.value]
+        # What is counted grows from step to step, so that the first step has the least of it.
+        first = [[score.max(where=true), *(column.min(where=true) for column in counted)] for true in conditions]
+        answers = iter(self.asked(*sum(first, []), score.min(), counted[2].max(), counted[3].max()))
+        each = [[next(answers) for _ in range(5)] for _ in conditions]
+        lowest, tp_above, fp_above = answers
+        last = [lowest, self.P, self.N, tp_above, fp_above]
+        return [
+            _step(*(np.where(np.isnan(numbers[0]), of_last, of_first) for of_first, of_last in zip(numbers, last, strict=True)))
+            for numbers in each
+        ]
+
+    def quantiles(self, levels: Sequence[float], row_weight: float) -> Array:
+        """Of the scores of the only unit, all of which are positive, as those of a ranking in memory."""
+        at, total, score = self.at, float(self.P[0]), self.in_order.score
+        reached = [number(total) - at.tp_above.value >= number(level * total) for level in levels]
+        asked = [[score.min(where=true), at.tp.value.max(where=true), at.tp_above.value.max(where=true)] for true in reached]
+        answers = [float(answer[0]) for answer in self.asked(*sum(asked, []))]
+        here = [answers[place : place + 3] for place in range(0, len(answers), 3)]
+        below = self.asked(*(score.max(where=score < number(each[0])) for each in here))
+        found = zip(levels, here, (float(answer[0]) for answer in below), strict=True)
+        return np.array([_between(level * total, total, *step, before, row_weight) for level, step, before in found])
 
     def in_bins(self, place: Column) -> dict[str, Array]:
         """The rows of each bin, highest first: where it begins, its positives and negatives, and its sum of scores."""
-        import ibis
+        key = "bins", place.op()
+        if key not in self.known:
+            self.known[key] = self._asked_bins(place)  # type: ignore[assignment]
+        bins: Any = self.known[key]
+        return bins
 
+    def _asked_bins(self, place: Column) -> dict[str, Array]:
         steps = self.in_order.mutate(place=place)
         rows = (steps.positives + steps.negatives).cast(FLOAT)
-        bins = steps.group_by("place").aggregate(
+        bins = steps.group_by("place", *(["unit"] if self.units > 1 else [])).aggregate(
             low=steps.score.min(),
             positives=steps.positives.sum(),
             negatives=steps.negatives.sum(),
             scores=(rows * steps.score).sum(),
         )
-        return fetch(bins.order_by(ibis.desc("low")))
+        parts = {name: np.asarray(cells, float) for name, cells in fetch(bins).items()}
+        parts["unit"] = parts["unit"].astype(np.int64) if "unit" in parts else np.zeros(len(parts["low"]), np.int64)
+        order = np.lexsort((-parts["low"], parts["unit"]))
+        return {name: cells[order] for name, cells in parts.items()}
 
+    def of_unit(self, unit: int) -> UnitOfRanking:  # type: ignore[override]
+        return UnitOfRanking(self, unit)
 
-@dataclass(frozen=True)
-class Stretch:
-    """Neighbouring scores at which rows add the same, or a straight line of their scores."""
-
-    low: float
-    """The lowest score of the stretch."""
-    slopes: tuple[float, float]
-    """Of a negative row, and of a positive one."""
-    by_score: float = 0.0
-
-    def times(self, factor: float) -> Stretch:
-        negative, positive = self.slopes
-        return Stretch(self.low, (negative * factor, positive * factor), self.by_score * factor)
-
-
-@dataclass(frozen=True, eq=False)
-class StepSlopes:
-    """How a value moves with one more negative, or positive, row at each step of a ranking."""
-
-    ranking: DatabaseRanking
-    columns: dict[str, Column]
-    """By the positives and negatives of a step, and by those counted down to it."""
-    constants: tuple[float, float] = (0.0, 0.0)
-    stretches: tuple[tuple[Stretch, ...], ...] = ()
-    """Several ways to cut the scores into stretches, highest first; below the last one rows add nothing."""
-    centred: bool = True
-    """Whether what all rows add is 0; not of what is smoothed at a cut."""
-
-    nbytes = 0
-    """Of memory: it is a query."""
-
-    def reshape(self, _: int) -> StepSlopes:
-        """As it is: the tables of memory are made one column."""
-        return self
-
-    def __mul__(self, factor: float) -> StepSlopes:
-        negative, positive = self.constants
-        return replace(
-            self,
-            columns={name: column * number(factor) for name, column in self.columns.items()},
-            constants=(negative * factor, positive * factor),
-            stretches=tuple(tuple(stretch.times(factor) for stretch in cut) for cut in self.stretches),
-        )
-
-    def __add__(self, other: StepSlopes) -> StepSlopes:
-        columns = dict(self.columns)
-        for name, column in other.columns.items():
-            columns[name] = columns[name] + column if name in columns else column
-        negative, positive = (a + b for a, b in zip(self.constants, other.constants, strict=True))
-        return replace(
-            self, columns=columns, constants=(negative, positive), stretches=self.stretches + other.stretches,
-            centred=self.centred and other.centred,
-        )  # fmt: skip
-
-    @cached_property
-    def table(self) -> Any | None:
-        """The distinct scores with the slopes of a negative and of a positive row; None where no step has its own.
-
-        What is counted at a step is counted at all steps below, too.
-        """
+    def pooled(self, parts: Sequence[DatabaseRanking]) -> DatabaseRanking:
+        """Rank the rows of several rankings of the same units together."""
         import ibis
 
-        if not self.columns:
-            return None
-        base = self.ranking.in_order.select("score", **self.columns)
-        rising = ibis.window(order_by=base.score, preceding=None, following=0)
-
-        def slope(own: str, counted: str) -> Column:
-            parts = [base[own]] if own in self.columns else []
-            parts += [base[counted].sum().over(rising)] if counted in self.columns else []
-            return sum(parts[1:], parts[0]) if parts else number(0.0)
-
-        return base.select("score", negative=slope("negatives", "fp"), positive=slope("positives", "tp"))
-
-    def of_rows(self, score: Column, is_positive: Column) -> Column:
-        """What the scores of rows say without looking a step up."""
-        import ibis
-
-        negative, positive = self.constants
-        total = is_positive.ifelse(number(positive), number(negative))
-        for cut in self.stretches:
-            cases = [(score >= number(stretch.low), _on(stretch, score, is_positive)) for stretch in cut]
-            total = total + ibis.cases(*cases, else_=number(0.0))
-        return total
+        every = ibis.union(*(part.grouped for part in parts))
+        keys = ["unit", "score"] if self.units > 1 else ["score"]
+        sizes = {name: every[name].sum() for name in ("positives", "negatives")}
+        totals = (reduce(np.add, (getattr(part, side) for part in parts)) for side in ("P", "N"))
+        return DatabaseRanking(every.group_by(keys).aggregate(**sizes), tuple(totals), self.units, self.questions)  # type: ignore[arg-type]
 
 
-def _on(stretch: Stretch, score: Column, is_positive: Column) -> Column:
-    negative, positive = stretch.slopes
-    constant = is_positive.ifelse(number(positive), number(negative))
-    return constant + score * number(stretch.by_score) if stretch.by_score else constant
+class UnitOfRanking:
+    """One unit of a ranking, for what is asked of each unit by itself."""
+
+    def __init__(self, ranking: DatabaseRanking, unit: int) -> None:
+        self._ranking, self._here = ranking, slice(unit, unit + 1)
+        self.P, self.N = ranking.P[self._here], ranking.N[self._here]
+
+    def best(self, term: Term) -> Step:
+        """That of all units is asked for together."""
+        return {name: numbers[self._here] for name, numbers in self._ranking.best(term).items()}
+
+
+def number_of_unit(unit: Column | None, numbers: Array) -> Column:
+    """The number of each row's unit, or the only one."""
+    if unit is None or (numbers == numbers[0]).all():
+        return number(float(numbers[0]))
+    return lookup(unit, dict(enumerate(numbers.tolist())))
+
+
+def positives_above(step: Step, rank: Array) -> Array:
+    """The positives among so many rows from the top, on a straight line along a step."""
+    rows = step["positives"] + step["negatives"]
+    above = step["tp"] + step["fp"] - rows
+    share = np.clip((rank - above) / rows, 0, 1)
+    return np.asarray(step["tp"] - step["positives"] + step["positives"] * share)
+
+
+def _between(
+    wanted: float, total: float, score: float, tp: float, tp_above: float, before: float, row_weight: float
+) -> float:
+    """On a straight line from one score to the next, of which rows that tie are a level stretch."""
+    weight = tp - tp_above
+    if np.isnan(before):
+        return score
+    gap = min(weight, row_weight)
+    share = float(np.clip((total - tp_above - weight + gap - wanted) / gap, 0, 1)) if gap else 0.0
+    return score - share * (score - before)
+
+
+def _step(score: Array, tp: Array, fp: Array, tp_above: Array, fp_above: Array) -> Step:
+    return {"score": score, "positives": tp - tp_above, "negatives": fp - fp_above, "tp": tp, "fp": fp}

@@ -204,14 +204,20 @@ FUNCTIONS: dict[Any, Callable[..., StepColumn]] = {np.where: chosen, np.clip: _c
 class ColumnSteps:
     """What a term sees at each step, as it sees those of a ranking in memory."""
 
-    unit = 0
-
-    def __init__(self, steps: Any, positives: float, negatives: float) -> None:
+    def __init__(self, steps: Any, positives: Column, negatives: Column, *, only_unit: bool) -> None:
+        """Of steps in order, and of all positives and negatives of each one's unit."""
+        self._only_unit = only_unit
         moved = {name: StepColumn(steps[name].cast(FLOAT), {name: number(1.0)}) for name in COLUMNS}
         self.positives, self.negatives, self.tp, self.fp = (moved[name] for name in COLUMNS)
         self.score = StepColumn(steps.score)
-        self.P = StepColumn(number(positives), {"P": number(1.0)})
-        self.N = StepColumn(number(negatives), {"N": number(1.0)})
+        self.P = StepColumn(positives, {"P": number(1.0)})
+        self.N = StepColumn(negatives, {"N": number(1.0)})
+
+    @property
+    def unit(self) -> int:
+        if not self._only_unit:
+            raise TypeError("columns of steps do not go together with numbers of their units")
+        return 0
 
     @cached_property
     def rows(self) -> StepColumn:
