@@ -17,7 +17,7 @@ from referee.document import counted, named, number, one_line, p_value
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError
 from referee.records import dataclass
-from referee.scoring import GUESSING, metrics, tail, why_not_summed
+from referee.scoring import GUESSING, metrics, tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,8 +136,7 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
         rows = f"({-(-contest.rows // 100):,} of {contest.rows:,})"
         yield f"the 1% of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
     for beside in less_carried(contest.metric):
-        if contest.predictions.has_rows or why_not_summed(beside) is None:
-            yield f"{beside.name}, which depends less on a few rows: {_values_on(beside, contest, *both)}"
+        yield f"{beside.name}, which depends less on a few rows: {_values_on(beside, contest, *both)}"
 
 
 LESS_CARRIED = {"squared_error": "mae", "absolute_error": "median_ae", "surprise": "brier"}

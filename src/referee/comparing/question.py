@@ -21,7 +21,7 @@ from referee.predictions import (
     slice_names,
     with_told,
 )
-from referee.scoring import asked_metrics, goal_of, metrics, why_not_pooled, why_not_summed
+from referee.scoring import asked_metrics, goal_of, metrics, why_not_pooled
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
@@ -83,8 +83,6 @@ def _of_goal(goal: str | Metric | None, roles: Mapping[str, Any]) -> str | None:
         metric = metrics[goal] if isinstance(goal, str) else goal
     except RefereeError:  # which will be said when the goal is looked for
         return None
-    if (reason := why_not_summed(metric)) is not None:
-        return f"{metric.shown_name}: {reason}"
     has_yardstick = roles.get("baseline") is not None or roles.get("fold") is not None
     if "baseline" in metric.row_arguments and not has_yardstick:
         return f"{metric.shown_name}: its yardstick is estimated from the same rows"

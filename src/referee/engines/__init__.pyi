@@ -1,6 +1,6 @@
 from .database.rankings import AwaitedError, DatabaseRanking, positives_above
-from .database.step_slopes import SlopeColumns, StepSlopes, Stretch
 from .database.step_columns import StepColumn
+from .database.step_slopes import SlopeColumns, StepSlopes, Stretch
 from .forecast_bins import (
     BINS,
     BINS_OR_NONE,
@@ -82,6 +82,7 @@ __all__ = [
     "moments_about_means",
     "nonzero",
     "pairs_across",
+    "positives_above",
     "rank_falling",
     "reaches",
     "rows_of",

@@ -164,18 +164,17 @@ class Ranking:
 
     def best(self, term: Callable[[Steps], Array]) -> dict[str, Array]:
         """What is counted down to the step of the only unit where a term is largest; of equal ones the first."""
-        each = term(self.steps)
-        step = int(np.argmax(reaches(each, np.max(each))))
-        return {"tp": self.steps.tp[step : step + 1], "fp": self.steps.fp[step : step + 1]}
+        at, step = self.steps, int(np.argmax(reaches(term(self.steps), np.max(term(self.steps)))))
+        return {"tp": at.tp[[step]], "fp": at.fp[[step]]}
 
     def turned(self, *, complement: bool) -> Ranking:
         """One unit's rows ranked for the other class, by -score or by 1 - score."""
         scores = (1 - self.scores.astype(float, copy=False) if complement else -self.scores)[::-1]
         turned = Ranking(scores, self.negatives[::-1], self.positives[::-1], self.starts)
         vars(turned)["_rooms"] = self._rooms
-        if not (complement and (scores[1:] == scores[:-1]).any()):
-            return turned
-        return joined_steps(scores, turned.positives, turned.negatives, np.arange(len(scores)), None, 1)
+        if complement and (scores[1:] == scores[:-1]).any():
+            return joined_steps(scores, turned.positives, turned.negatives, np.arange(len(scores)), None, 1)
+        return turned
 
     def of_unit(self, unit: int) -> Ranking:
         """One of the units by itself; its totals are known."""

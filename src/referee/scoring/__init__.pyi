@@ -53,7 +53,7 @@ from .metric import (
 )
 from .metric_cards import METRIC_CARDS
 from .moments import compares_classes
-from .pair_moments import PairMoments, know_beside_guess, tails, why_not_summed
+from .pair_moments import PairMoments, know_beside_guess, tails
 from .partitions import Partitioned, deal, values_by_partition
 from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows
 from .propriety_document import Rewards
@@ -88,6 +88,6 @@ __all__ = [
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
     "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_difference", "spread_of_groups",
     "spread_of_influence", "summarise", "t_power", "tail", "tails", "tenths", "uncertainty", "values",
-    "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window", "with_seeds",
+    "values_by_partition", "why_not", "why_not_pooled", "wilson", "window", "with_seeds",
     "worked_metric", "worked_on_counts",
 ]  # fmt: skip

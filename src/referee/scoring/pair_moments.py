@@ -190,14 +190,3 @@ def _is_judged(predictions: Predictions, metric: Metric) -> bool:
     if not metric.compares_models or "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):
         return False
     return all(why_not(metric, model, engine.facts(predictions, model)) is None for model in predictions.models)
-
-
-def why_not_summed(metric: Metric) -> str | None:
-    """Why a metric's influences cannot be summed inside a database, whatever the rows are."""
-    if metric.row_terms is not None and "ranking" in metric.summaries and not metric.per_class:
-        return "the precision of a median depends on the rows around it"
-    if "pairs" in metric.summaries:
-        return "it ranks the rows of every two classes"
-    if "ranking" in metric.summaries and metric.settings.get("average") == "micro":
-        return "it ranks the rows of all classes together"
-    return None

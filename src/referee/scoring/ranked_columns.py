@@ -50,7 +50,9 @@ class ColumnRanking:
 
     def sum(self, term: Term) -> Var:
         column = self.ranking.column(term)
-        by = [(leaf, column.slopes[name].sum()) for name, leaf in (("P", self.P), ("N", self.N)) if name in column.slopes]
+        by = [
+            (leaf, column.slopes[name].sum()) for name, leaf in (("P", self.P), ("N", self.N)) if name in column.slopes
+        ]
         total, *moved = self.ranking.asked(column.value.sum(), *(slope for _, slope in by))
         parents = tuple((leaf, lambda slope, by=by: slope * by) for (leaf, _), by in zip(by, moved, strict=True))
         result = Var(total, self.tape, parents)
@@ -153,9 +155,11 @@ class ColumnRanking:
         rank = best["tp"] + best["fp"]
         edges = [
             TapedSteps(
-                step["score"], (self.ranking.P, self.ranking.N), np.arange(self.units),  # type: ignore[arg-type]
+                step["score"],
+                (self.ranking.P, self.ranking.N),
+                np.arange(self.units),  # type: ignore[arg-type]
                 **{name: step[name] for name in COLUMNS},  # type: ignore[arg-type]
-            )  # fmt: skip
+            )
             for step in self.ranking.at_ranks(rank - self._reach, rank + self._reach)
         ]
         (first, last), (high, low) = ([np.asarray(term(at), float) for at in edges] for term in (where, objective))

@@ -265,9 +265,16 @@ def score_all(
     groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
     tables = [
         ScoreTable(
-            predictions, model, chosen, facts[model.name], alpha, errors_of_units, in_full, averages=averages,
+            predictions,
+            model,
+            chosen,
+            facts[model.name],
+            alpha,
+            errors_of_units,
+            in_full,
+            averages=averages,
             of_classes=of_classes,
-        )  # fmt: skip
+        )
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]

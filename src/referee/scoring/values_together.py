@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.engines import AwaitedError, known_as, summing_engine_of
 from referee.scoring.formula import class_values, values
-from referee.scoring.influences import influence
+from referee.scoring.influences import Influence, influence
 from referee.scoring.intervals import Spread, bessel, df_from_moments
 from referee.scoring.moments import compares_classes
 from referee.scoring.taped_steps import UnitByUnitError
@@ -19,21 +20,24 @@ if TYPE_CHECKING:
 
     from referee.engines import OwnSums
     from referee.predictions import Predictions
-    from referee.scoring.influences import Influence
     from referee.scoring.metric import Metric
 
     Wanted = tuple[Metric, int | None]
     """A metric, and the class that its value is about."""
+    Task = tuple[Metric, Callable[[], Any]]
 
 
 def know_together(summary: Any, values_wanted: Sequence[Wanted], spreads_wanted: Sequence[Wanted]) -> None:
     """Let a summary know what will be asked of it."""
-    _in_rounds(summary, {wanted: lambda wanted=wanted: _value(summary, *wanted) for wanted in values_wanted})
-    new = [wanted for wanted in spreads_wanted if _key(*wanted) not in summary.kept and not is_counted(summary, wanted[0])]
-    if summary.predictions.group is not None or not new:
-        return
-    made = _in_rounds(summary, {wanted: lambda wanted=wanted: _influence(summary, *wanted) for wanted in new})
-    known = {wanted: each for wanted, each in made.items() if each is not None}
+    asked: dict[object, Task] = {
+        ("value", *wanted): (wanted[0], partial(_value, summary, *wanted)) for wanted in values_wanted
+    }
+    if summary.predictions.group is None:
+        new = [wanted for wanted in spreads_wanted if _key(*wanted) not in summary.kept]
+        new = [wanted for wanted in new if not is_counted(summary, wanted[0]) and not _is_compared(summary, *wanted)]
+        asked |= {wanted: (wanted[0], partial(_influence, summary, *wanted)) for wanted in new}
+    made = _in_rounds(summary, asked)
+    known: dict[Any, Any] = {key: each for key, each in made.items() if isinstance(each, Influence)}
     if not known:
         return
     sums = summing_engine_of(summary.predictions).own_sums(summary.predictions, [*known.values()])
@@ -53,20 +57,25 @@ def is_counted(summary: Any, metric: Metric) -> bool:
     return metric.summaries == ("counts",) and predictions.weight is None and predictions.has_independent_rows
 
 
+def _is_compared(summary: Any, metric: Metric, code: int | None) -> bool:
+    """Whether sums of pairs have given its spread."""
+    return code in (None, summary.predictions.positive) and ("spread", metric.full_name) in summary.kept
+
+
 def _key(metric: Metric, code: int | None) -> object:
     return "spreads", metric.full_name if code is None else known_as(metric, code)
 
 
-def _in_rounds(summary: Any, left: dict[Wanted, Callable[[], Any]]) -> dict[Wanted, Any]:
+def _in_rounds(summary: Any, left: dict[object, Task]) -> dict[object, Any]:
     """Run what waits for answers until all of it is done; each round asks what is next for every one of them."""
-    done: dict[Wanted, Any] = {}
+    done: dict[object, Any] = {}
     summary.questions.are_collected = True
     try:
         while left:
-            for wanted, run in [*left.items()]:
-                with wanted[0].answerable(), suppress(AwaitedError):
-                    done[wanted] = run()
-                    del left[wanted]
+            for key, (metric, run) in [*left.items()]:
+                with metric.answerable(), suppress(AwaitedError):
+                    done[key] = run()
+                    del left[key]
             if left and not summary.questions.ask_collected():
                 raise AssertionError("a formula waits for what it did not ask")
     finally:

@@ -15,19 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
-    from referee.engines.database.engine import Summary
     from referee.engines.database.rankings import DatabaseRanking
     from referee.engines.database.step_slopes import SlopeColumns
+    from referee.engines.database.summary import Summary
     from referee.predictions import Predictions
 
 
 class ColumnCells(Cells):
     """Rows that are alike for a value, told by a column: their true class, with or without the decision."""
 
-    def __init__(self, code: Column, rows: Array, truth: Array, unit: Array | int) -> None:
+    def __init__(
+        self, code: Column, rows: Array, truth: Array, unit: Array | int, *, are_classes: bool = False
+    ) -> None:
         """`rows` are those of each cell, `truth` their class."""
         super().__init__((rows.astype(float),), (truth,), unit, self._in_no_order)
         self.code = code
+        self.are_classes = are_classes
 
     def _in_no_order(self) -> Array:
         raise TypeError("rows of a database have no order")
@@ -42,7 +45,10 @@ class StepColumns:
 
     truth = None
 
-    def __init__(self, score: Column, is_positive: Column, within: Column | None = None) -> None:
+    def __init__(
+        self, ranking: DatabaseRanking, code: int, score: Column, is_positive: Column, within: Column | None = None
+    ) -> None:
+        self.ranking, self.code = ranking, code
         self.score = score
         self.is_positive = is_positive
         self.within = within
@@ -74,7 +80,9 @@ class Changes:
         if not smoothed:
             return rows
         means = self._means(self._joined(smoothed), [f"phi{place}" for place in smoothed])
-        return rows.mutate(**{name: rows[name] - number_of_unit(self._unit_of(rows), mean) for name, mean in means.items()})
+        return rows.mutate(
+            **{name: rows[name] - number_of_unit(self._unit_of(rows), mean) for name, mean in means.items()}
+        )
 
     def _unit_of(self, rows: Any) -> Any:
         return None if self.unit is None else rows.unit
@@ -106,7 +114,9 @@ class Changes:
             columns[f"phi{place}"] = self._direct(influence) * number(self._factor(influence.summary))
             for cells, slopes in steps_of(influence):
                 for factor, of_steps in slopes.steps:
-                    known = lookups.setdefault((cells, of_steps.ranking), _Lookup(len(lookups), cells, of_steps.ranking))
+                    known = lookups.setdefault(
+                        (cells, of_steps.ranking), _Lookup(len(lookups), cells, of_steps.ranking)
+                    )
                     known.add(place, factor * self._factor(influence.summary), of_steps)
         for each in lookups.values():
             columns |= each.columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ class AwaitedError(Exception):
 
 
 class Questions:
-    """Aggregates over the steps of one model's rankings; of each ranking, those that formulas wait for are one query."""
+    """Aggregates over the steps of a model's rankings; of each ranking, those that formulas wait for are one query."""
 
     def __init__(self) -> None:
         self.are_collected = False
@@ -69,6 +70,13 @@ class DatabaseRanking(Ranking):
 
     def __eq__(self, other: object) -> bool:
         return self is other
+
+    is_turned = False
+
+    @property
+    def base(self) -> DatabaseRanking:
+        """The ranking whose steps these are."""
+        return self
 
     grouped: Any
     """The rows of each distinct score."""
@@ -167,7 +175,7 @@ class DatabaseRanking(Ranking):
         )  # fmt: skip
 
     def best(self, term: Term) -> Step:
-        """Where a term is largest; of steps that are as good but for rounding the first, so rounding does not choose."""
+        """Where a term is largest; of steps that are as good but for rounding the first: rounding does not choose."""
         column = self.column(term).value
         (largest,) = self.asked(column.max())
         (step,) = self.edges(column >= self.of_units(just_below(largest)))
@@ -180,16 +188,21 @@ class DatabaseRanking(Ranking):
 
     def edges(self, *conditions: Column) -> list[Step]:
         """The highest step of each unit where something is true; where it nowhere is, the last one."""
-        score, at = self.in_order.score, self.at
+        at, score = self.at, self.at.score.value
         counted = [at.tp.value, at.fp.value, at.tp_above.value, at.fp_above.value]
         # What is counted grows from step to step, so that the first step has the least of it.
         first = [[score.max(where=true), *(column.min(where=true) for column in counted)] for true in conditions]
-        answers = iter(self.asked(*sum(first, []), score.min(), counted[2].max(), counted[3].max()))
+        answers = iter(self.asked(*chain.from_iterable(first), score.min(), counted[2].max(), counted[3].max()))
         each = [[next(answers) for _ in range(5)] for _ in conditions]
         lowest, tp_above, fp_above = answers
         last = [lowest, self.P, self.N, tp_above, fp_above]
         return [
-            _step(*(np.where(np.isnan(numbers[0]), of_last, of_first) for of_first, of_last in zip(numbers, last, strict=True)))
+            _step(
+                *(
+                    np.where(np.isnan(numbers[0]), of_last, of_first)
+                    for of_first, of_last in zip(numbers, last, strict=True)
+                )
+            )
             for numbers in each
         ]
 
@@ -197,8 +210,10 @@ class DatabaseRanking(Ranking):
         """Of the scores of the only unit, all of which are positive, as those of a ranking in memory."""
         at, total, score = self.at, float(self.P[0]), self.in_order.score
         reached = [number(total) - at.tp_above.value >= number(level * total) for level in levels]
-        asked = [[score.min(where=true), at.tp.value.max(where=true), at.tp_above.value.max(where=true)] for true in reached]
-        answers = [float(answer[0]) for answer in self.asked(*sum(asked, []))]
+        asked = [
+            [score.min(where=true), at.tp.value.max(where=true), at.tp_above.value.max(where=true)] for true in reached
+        ]
+        answers = [float(answer[0]) for answer in self.asked(*chain.from_iterable(asked))]
         here = [answers[place : place + 3] for place in range(0, len(answers), 3)]
         below = self.asked(*(score.max(where=score < number(each[0])) for each in here))
         found = zip(levels, here, (float(answer[0]) for answer in below), strict=True)
@@ -213,7 +228,9 @@ class DatabaseRanking(Ranking):
         return bins
 
     def _asked_bins(self, place: Column) -> dict[str, Array]:
-        steps = self.in_order.mutate(place=place)
+        own = {name: getattr(self.at, name).value for name in ("score", "positives", "negatives")}
+        keys = {"unit": self.in_order.unit} if self.units > 1 else {}
+        steps = self.in_order.select(place=place, **own, **keys)
         rows = (steps.positives + steps.negatives).cast(FLOAT)
         bins = steps.group_by("place", *(["unit"] if self.units > 1 else [])).aggregate(
             low=steps.score.min(),
@@ -238,6 +255,46 @@ class DatabaseRanking(Ranking):
         sizes = {name: every[name].sum() for name in ("positives", "negatives")}
         totals = (reduce(np.add, (getattr(part, side) for part in parts)) for side in ("P", "N"))
         return DatabaseRanking(every.group_by(keys).aggregate(**sizes), tuple(totals), self.units, self.questions)  # type: ignore[arg-type]
+
+
+class TurnedRanking(DatabaseRanking):
+    """The same rows ranked for the other of two classes, from the other end: the steps are asked for only once."""
+
+    is_turned = True
+
+    def __init__(self, base: DatabaseRanking) -> None:
+        turned = {
+            "score": -base.grouped.score,
+            "positives": base.grouped.negatives,
+            "negatives": base.grouped.positives,
+        }
+        keys = {"unit": base.grouped.unit} if base.units > 1 else {}
+        self.__dict__.update(
+            P=base.N, N=base.P, grouped=base.grouped.select(**turned, **keys), in_order=base.in_order, known={},
+            questions=base.questions, steps_of=base,
+        )  # fmt: skip
+
+    steps_of: DatabaseRanking
+
+    @property
+    def base(self) -> DatabaseRanking:
+        return self.steps_of
+
+    @cached_property
+    def at(self) -> ColumnSteps:
+        steps, of_units = self.in_order, self.of_units
+        # What is counted from the other end includes the step, too.
+        columns = {
+            "score": -steps.score + number(0.0),
+            "positives": steps.negatives,
+            "negatives": steps.positives,
+            "tp": of_units(self.P) - steps.fp + steps.negatives,
+            "fp": of_units(self.N) - steps.tp + steps.positives,
+        }
+        return ColumnSteps(columns, of_units(self.P), of_units(self.N), only_unit=self.units == 1)
+
+    def asked(self, *aggregates: Column) -> list[Array]:
+        return self.steps_of.asked(*aggregates)
 
 
 class UnitOfRanking:

@@ -209,7 +209,7 @@ class ColumnSteps:
         self._only_unit = only_unit
         moved = {name: StepColumn(steps[name].cast(FLOAT), {name: number(1.0)}) for name in COLUMNS}
         self.positives, self.negatives, self.tp, self.fp = (moved[name] for name in COLUMNS)
-        self.score = StepColumn(steps.score)
+        self.score = StepColumn(steps["score"])
         self.P = StepColumn(positives, {"P": number(1.0)})
         self.N = StepColumn(negatives, {"N": number(1.0)})
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from referee.engines.database.rankings import DatabaseRanking, number_of_unit
 from referee.predictions import number
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
 
@@ -103,26 +101,39 @@ def _by_side(slopes: tuple[Array, Array], is_positive: Column, unit: Column | No
     return is_positive.ifelse(positive, negative)
 
 
-def slope_table(ranking: DatabaseRanking, every: Sequence[SlopeColumns]) -> Any:
+def slope_table(
+    ranking: DatabaseRanking, every: Sequence[SlopeColumns], beside: Mapping[str, Column] | None = None
+) -> Any:
     """The distinct scores with the slopes of a negative and of a positive row, of several values.
 
-    What is counted at a step is counted at all steps below, too.
+    What is counted at a step is counted at all steps below, too. `beside` are columns of steps that are kept.
     """
+    beside = beside or {}
+    keys = {"unit": ranking.in_order.unit} if ranking.units > 1 else {}
+    columns = {f"{name}{place}": column for place, each in enumerate(every) for name, column in each.columns.items()}
+    base = ranking.in_order.select(score=ranking.at.score.value, **keys, **beside, **columns)
+    sides = {
+        f"{side}{place}": column
+        for place, each in enumerate(every)
+        for side, column in _windowed(base, place, against=each.ranking.is_turned != ranking.is_turned).items()
+    }
+    return base.select("score", *keys, *beside, **sides)
+
+
+def _windowed(steps: Any, place: int, *, against: bool) -> dict[str, Column]:
+    """What rows at each step add; `against` is whether what counts them goes up."""
     import ibis
 
-    keys = ["unit", "score"] if ranking.units > 1 else ["score"]
-    columns = {f"{name}{place}": column for place, each in enumerate(every) for name, column in each.columns.items()}
-    base = ranking.in_order.select(*keys, **columns)
-    by_unit = {"group_by": base.unit} if ranking.units > 1 else {}
-    rising = ibis.window(order_by=base.score, preceding=None, following=0, **by_unit)
+    by_unit = {"group_by": steps.unit} if "unit" in steps.columns else {}
+    order = ibis.desc(steps.score) if against else steps.score
+    below = ibis.window(order_by=order, preceding=None, following=0, **by_unit)
 
     def slope(own: str, counted: str) -> Column:
-        parts = [base[own]] if own in columns else []
-        parts += [base[counted].sum().over(rising)] if counted in columns else []
+        parts = [steps[own]] if own in steps.columns else []
+        parts += [steps[counted].sum().over(below)] if counted in steps.columns else []
         return sum(parts[1:], parts[0]) if parts else number(0.0)
 
-    sides = {f"negative{place}": slope(f"negatives{place}", f"fp{place}") for place in range(len(every))}
-    sides |= {f"positive{place}": slope(f"positives{place}", f"tp{place}") for place in range(len(every))}
-    return base.select(*keys, **sides)
-
-
+    return {
+        "negative": slope(f"negatives{place}", f"fp{place}"),
+        "positive": slope(f"positives{place}", f"tp{place}"),
+    }
