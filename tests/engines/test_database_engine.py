@@ -82,22 +82,6 @@ def test_every_metric_agrees(name):
     agrees()
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier", "r2", "correlation", "rmse", "paper_average", "rrse"])
-def test_row_moments(name):
-    metric = metrics[name]
-
-    def phi(terms):
-        return sum((place + 1) * (term - 0.25) for place, term in enumerate(terms.values())) / 7
-
-    for predictions in samples_for(metric):
-        moved, _ = in_database(predictions)
-        expected, found = (
-            engine.summarise(one, one.models[0]).row_moments(metric, phi)
-            for engine, one in ((memory, predictions), (database, moved))
-        )
-        assert found == pytest.approx(expected, rel=1e-12)
-
-
 def test_preparing_asks_once(monkeypatch):
     asked = []
     fetch = database_sums.fetch

@@ -16,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.engines import AMOUNTS, QUANTILES, THREE, TWO, compared, table
 from referee import Predictions, ReadOptions, compare, evaluate, gate
 from referee.errors import RefereeError
-from referee.predictions import read_table
+from referee.predictions import database_queries, read_table
 from tests.postgres_server import PASSWORDS, READER, STRANGER, postgres_server, programs
 
 from .refusals import refused
@@ -65,6 +65,29 @@ def test_what_scikit_learn_and_scipy_say(server, referee):
     assert found.value("a", "roc_auc") == pytest.approx(roc_auc_score(truth, a), rel=1e-12)
     (pair,) = referee("compare", server.address("preds"), *asked, "--goal", "brier").json["comparisons"]
     assert pair["statistic"] == pytest.approx(ttest_rel((a - truth) ** 2, (b - truth) ** 2).statistic, rel=1e-9)
+
+
+def test_what_leaves_the_server_is_small(server, monkeypatch):
+    """Of 30,000 continuous scores, which would be 720 kB, for every ranking metric with its standard error."""
+    sizes, fetch_table = [], database_queries.fetch_table
+    monkeypatch.setattr(
+        database_queries, "fetch_table", lambda query: (found := fetch_table(query), sizes.append(found.nbytes))[0]
+    )
+    rows = table(30_000)
+    with server.connection() as owner:
+        owner.execute("DROP TABLE IF EXISTS many")
+    source, asked = (
+        server.address(server.store("many", rows.select(["y", "a"]))),
+        ["roc_auc", "average_precision", "ks"],
+    )
+    roles = {"truth": "y", "models": ["a"], "metrics": asked}
+    scores = evaluate(source, **roles, options=ReadOptions(engine="database"))
+    expected = evaluate(rows, **roles)
+    for name in asked:
+        assert scores["a", name].value == pytest.approx(expected["a", name].value, rel=1e-12)
+        assert scores["a", name].standard_error == pytest.approx(expected["a", name].standard_error, rel=1e-9)
+    assert scores["a", "roc_auc"].value == pytest.approx(roc_auc_score(rows["y"], rows["a"]), rel=1e-12)
+    assert sizes and sum(sizes) < 30_000
 
 
 def test_tiny_probabilities(server):

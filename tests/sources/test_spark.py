@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from benchmarks.engines import AMOUNTS, THREE, TWO, compared, table
-from referee import Predictions, ReadOptions, compare
-from referee.predictions import read_table
+from referee import Predictions, ReadOptions, compare, evaluate
+from referee.predictions import database_queries, read_table
 from tests.spark_session import spark_session, what_is_missing
 
 from .refusals import refused
@@ -37,6 +38,20 @@ def test_every_kind_of_metric(frame, goal):
     assert max(largest.values()) <= 1e-9, largest
     assert spark.sentence == memory.sentence
     assert (spark.outcome, spark.winners, spark.tiers) == (memory.outcome, memory.winners, memory.tiers)
+
+
+def test_evaluating_fetches_no_steps(frame, monkeypatch):
+    sizes, fetch_table = [], database_queries.fetch_table
+    monkeypatch.setattr(
+        database_queries, "fetch_table", lambda query: (found := fetch_table(query), sizes.append(found.num_rows))[0]
+    )
+    roles = {"truth": "y", "models": ["a"], "metrics": ["roc_auc", "ks"]}
+    scores, expected = evaluate(frame, **roles), evaluate(ROWS, **roles)
+    for name in roles["metrics"]:
+        assert scores["a", name].value == pytest.approx(expected["a", name].value, rel=1e-12)
+        assert scores["a", name].standard_error == pytest.approx(expected["a", name].standard_error, rel=1e-9)
+    assert scores["a", "roc_auc"].value == pytest.approx(roc_auc_score(ROWS["y"], ROWS["a"]), rel=1e-12)
+    assert sizes and max(sizes) < 10
 
 
 def test_rows_are_read_only_if_they_must_be_and_it_is_said(frame):

@@ -27,12 +27,16 @@ if TYPE_CHECKING:
     Task = tuple[Metric, Callable[[], Any]]
 
 
+MOST_UNITS = 200
+"""Slices or folds that have standard errors, as each number of a unit is a case of an expression."""
+
+
 def know_together(summary: Any, values_wanted: Sequence[Wanted], spreads_wanted: Sequence[Wanted]) -> None:
     """Let a summary know what will be asked of it."""
     asked: dict[object, Task] = {
         ("value", *wanted): (wanted[0], partial(_value, summary, *wanted)) for wanted in values_wanted
     }
-    if summary.predictions.group is None:
+    if summary.predictions.group is None and summary.units <= MOST_UNITS:
         new = [wanted for wanted in spreads_wanted if _key(*wanted) not in summary.kept]
         new = [wanted for wanted in new if not is_counted(summary, wanted[0]) and not _is_compared(summary, *wanted)]
         asked |= {wanted: (wanted[0], partial(_influence, summary, *wanted)) for wanted in new}

@@ -63,6 +63,9 @@ class DatabaseRanking(Ranking):
         by_unit = {"group_by": grouped.unit} if units > 1 else {}
         falling = ibis.window(order_by=ibis.desc(grouped.score), preceding=None, following=0, **by_unit)
         steps = grouped.mutate(tp=grouped.positives.sum().over(falling), fp=grouped.negatives.sum().over(falling))
+        if units > 1:
+            whole = ibis.window(group_by=steps.unit)
+            steps = steps.mutate(P=steps.positives.sum().over(whole), N=steps.negatives.sum().over(whole))
         self.__dict__.update(
             P=np.asarray(totals[0]), N=np.asarray(totals[1]), grouped=grouped, in_order=steps, known={},
             questions=questions or Questions(),
@@ -108,7 +111,14 @@ class DatabaseRanking(Ranking):
 
     @cached_property
     def at(self) -> ColumnSteps:
-        return ColumnSteps(self.in_order, self.of_units(self.P), self.of_units(self.N), only_unit=self.units == 1)
+        return ColumnSteps(self.in_order, *self.totals, only_unit=self.units == 1)
+
+    @property
+    def totals(self) -> tuple[Column, Column]:
+        """All positives and negatives of each step's unit."""
+        if self.units == 1:
+            return number(float(self.P[0])), number(float(self.N[0]))
+        return self.in_order.P.cast(FLOAT), self.in_order.N.cast(FLOAT)
 
     def of_units(self, numbers: Any) -> Column:
         """At each step the number of its unit."""
@@ -282,16 +292,16 @@ class TurnedRanking(DatabaseRanking):
 
     @cached_property
     def at(self) -> ColumnSteps:
-        steps, of_units = self.in_order, self.of_units
+        steps, (negatives, positives) = self.in_order, self.steps_of.totals
         # What is counted from the other end includes the step, too.
         columns = {
             "score": -steps.score + number(0.0),
             "positives": steps.negatives,
             "negatives": steps.positives,
-            "tp": of_units(self.P) - steps.fp + steps.negatives,
-            "fp": of_units(self.N) - steps.tp + steps.positives,
+            "tp": positives - steps.fp + steps.negatives,
+            "fp": negatives - steps.tp + steps.positives,
         }
-        return ColumnSteps(columns, of_units(self.P), of_units(self.N), only_unit=self.units == 1)
+        return ColumnSteps(columns, positives, negatives, only_unit=self.units == 1)
 
     def asked(self, *aggregates: Column) -> list[Array]:
         return self.steps_of.asked(*aggregates)
