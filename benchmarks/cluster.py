@@ -1,6 +1,7 @@
 """What a Dask cluster costs beside the fits: CPU seconds of all processes, by turns with `jobs=2` on the same machine.
 
-`python -m benchmarks.cluster [ROUNDS]` starts a scheduler and two workers on loopback, and writes a line of docs/scale.md.
+`python -m benchmarks.cluster [ROUNDS]` starts a scheduler and two workers on loopback, and writes a line of
+docs/scale.md.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ def main(rounds: int) -> None:
 
 def line(local: float, remote: float, rounds: int) -> str:
     times = "once" if rounds == 1 else f"median of {rounds}"
-    return f"Measured: `jobs=2` {local:.1f} CPU s, cluster {remote:.1f}: {100 * (remote / local - 1):+.1f}% ({times}).\n"
+    return (
+        f"Measured: `jobs=2` {local:.1f} CPU s, cluster {remote:.1f}: {100 * (remote / local - 1):+.1f}% ({times}).\n"
+    )
 
 
 if __name__ == "__main__":

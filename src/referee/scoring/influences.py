@@ -227,7 +227,8 @@ def _joined(summary: Summary, metric: Metric, ways: list[Sensitivity], code: int
             parts.append(_on_steps(summary, code, way.slopes, as_probability=metric.needs == "probabilities"))
     pairs = [way for way in ways if isinstance(way, ByStep) and way.place]
     if pairs and not summary.predictions.has_rows:
-        parts += [(summary.pair_cells(*pair.place), pair.slopes) for pair in pairs]
+        in_place: Any = summary
+        parts += [(in_place.pair_cells(*pair.place), pair.slopes) for pair in pairs]
         pairs = []
     added = [_changes_of_pairs(summary, pairs)] if pairs else []
     added += [_changes_of_baseline(summary, metric, way) for _, way in terms if _moves_baseline(summary, metric)]

@@ -156,8 +156,8 @@ class ColumnRanking:
         edges = [
             TapedSteps(
                 step["score"],
-                (self.ranking.P, self.ranking.N),
-                np.arange(self.units),  # type: ignore[arg-type]
+                (self.ranking.P, self.ranking.N),  # type: ignore[arg-type]
+                np.arange(self.units),
                 **{name: step[name] for name in COLUMNS},  # type: ignore[arg-type]
             )
             for step in self.ranking.at_ranks(rank - self._reach, rank + self._reach)

@@ -66,7 +66,8 @@ def _is_of_steps(item: tuple[Any, Any]) -> bool:
 
 def _batches(influences: Sequence[Any], places: Sequence[int], rows: int) -> Iterator[list[int]]:
     """Places of influences that are asked for together, of some."""
-    plain, ranked = [], []
+    plain: list[int] = []
+    ranked: list[int] = []
     for place in places:
         (ranked if _slopes_of(influences[place]) else plain).append(place)
     for start in range(0, len(plain), MOST_VALUES):
@@ -135,7 +136,7 @@ def _asked_of_steps(ranking: DatabaseRanking, influences: Sequence[Any]) -> OwnS
     }
     keys = ["unit"] if ranking.units > 1 else []
     steps = steps.select(*keys, *rows, **phi)
-    sums = {}
+    sums: dict[str, Any] = {}
     for name in phi:
         square, weight = steps[name] * steps[name], steps[f"{name.partition('_')[0]}_rows"]
         sums |= {f"square_{name}": (square * weight).sum(), f"fourth_{name}": (square * square * weight).sum()}

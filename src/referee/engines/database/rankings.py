@@ -227,7 +227,7 @@ class DatabaseRanking(Ranking):
         here = [answers[place : place + 3] for place in range(0, len(answers), 3)]
         below = self.asked(*(score.max(where=score < number(each[0])) for each in here))
         found = zip(levels, here, (float(answer[0]) for answer in below), strict=True)
-        return np.array([_between(level * total, total, *step, before, row_weight) for level, step, before in found])
+        return np.array([_between(level * total, total, step, before, row_weight) for level, step, before in found])
 
     def in_bins(self, place: Column) -> dict[str, Array]:
         """The rows of each bin, highest first: where it begins, its positives and negatives, and its sum of scores."""
@@ -264,7 +264,7 @@ class DatabaseRanking(Ranking):
         keys = ["unit", "score"] if self.units > 1 else ["score"]
         sizes = {name: every[name].sum() for name in ("positives", "negatives")}
         totals = (reduce(np.add, (getattr(part, side) for part in parts)) for side in ("P", "N"))
-        return DatabaseRanking(every.group_by(keys).aggregate(**sizes), tuple(totals), self.units, self.questions)  # type: ignore[arg-type]
+        return DatabaseRanking(every.group_by(keys).aggregate(**sizes), tuple(totals), self.units, self.questions)
 
 
 class TurnedRanking(DatabaseRanking):
@@ -334,10 +334,9 @@ def positives_above(step: Step, rank: Array) -> Array:
     return np.asarray(step["tp"] - step["positives"] + step["positives"] * share)
 
 
-def _between(
-    wanted: float, total: float, score: float, tp: float, tp_above: float, before: float, row_weight: float
-) -> float:
+def _between(wanted: float, total: float, step: list[float], before: float, row_weight: float) -> float:
     """On a straight line from one score to the next, of which rows that tie are a level stretch."""
+    score, tp, tp_above = step
     weight = tp - tp_above
     if np.isnan(before):
         return score
