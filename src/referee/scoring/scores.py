@@ -263,18 +263,9 @@ def score_all(
             refuse_unless_applicable(metric, model, facts[model.name])
     slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
     groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
+    shown = {"averages": averages, "of_classes": of_classes}
     tables = [
-        ScoreTable(
-            predictions,
-            model,
-            chosen,
-            facts[model.name],
-            alpha,
-            errors_of_units,
-            in_full,
-            averages=averages,
-            of_classes=of_classes,
-        )
+        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units, in_full, **shown)
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
