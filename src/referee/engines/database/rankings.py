@@ -226,8 +226,8 @@ class DatabaseRanking(Ranking):
         answers = [float(answer[0]) for answer in self.asked(*chain.from_iterable(asked))]
         here = [answers[place : place + 3] for place in range(0, len(answers), 3)]
         below = self.asked(*(score.max(where=score < number(each[0])) for each in here))
-        found = zip(levels, here, (float(answer[0]) for answer in below), strict=True)
-        return np.array([_between(level * total, total, step, before, row_weight) for level, step, before in found])
+        each = zip(levels, here, (float(answer[0]) for answer in below), strict=True)
+        return np.array([_between(level * total, total, step, before, row_weight) for level, step, before in each])
 
     def in_bins(self, place: Column) -> dict[str, Array]:
         """The rows of each bin, highest first: where it begins, its positives and negatives, and its sum of scores."""
