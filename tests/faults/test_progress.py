@@ -104,7 +104,7 @@ COMMANDS = {
 def test_every_command_says_what_it_reads(table, command):
     output, line = shown(COMMAND, command, table, *COLUMNS, *COMMANDS[command])
     assert output.startswith("{")
-    assert f"reading {table}"[:60] in line
+    assert f"reading {table}"[:20] in line  # a long path is cut in the middle
     same, line = shown(COMMAND, command, table, *COLUMNS, *COMMANDS[command], "--quiet")
     assert (same, "reading" in line) == (output, False)
 
