@@ -42,7 +42,13 @@ class Instants:
 
     @classmethod
     def of(cls, values: Any) -> Instants:
-        return cls(np.unique(values, return_inverse=True)[1])
+        values = np.asarray(values)
+        order = _rising(values)
+        codes = np.empty(len(values), np.intp)
+        codes[order] = np.cumsum(_starts(values[order])) - 1
+        made = cls(codes)
+        made.__dict__["_order"] = None if isinstance(order, slice) else order
+        return made
 
     def part(self, rows: slice | Array) -> Instants:
         return Instants(self.codes[rows])
@@ -50,14 +56,14 @@ class Instants:
     @cached_property
     def _order(self) -> Array | None:
         """The rows in the order of time; None where that is the order which they have."""
-        in_order = bool((self.codes[1:] >= self.codes[:-1]).all())
-        return None if in_order else np.argsort(self.codes, kind="stable")
+        order = _rising(self.codes)
+        return None if isinstance(order, slice) else order
 
     @cached_property
     def _first(self) -> Array | None:
         """Of the rows in order, the first of each moment; None where each row is one."""
         codes = self._ordered(self.codes)
-        starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
+        starts = np.flatnonzero(_starts(codes))
         return None if len(starts) == len(codes) else starts
 
     def _ordered(self, column: Array) -> Array:
@@ -70,6 +76,17 @@ class Instants:
         """Of the rows of each moment, in the order of time."""
         ordered = self._ordered(column)
         return ordered if self._first is None else np.add.reduceat(ordered, self._first)
+
+
+def _rising(values: Array) -> slice | Array:
+    """Their places in rising order; those of one size keep theirs."""
+    is_rising = bool((values[1:] >= values[:-1]).all())
+    return slice(None) if is_rising else np.argsort(values, kind="stable")
+
+
+def _starts(rising: Array) -> Array:
+    """Whether each value is the first of its size."""
+    return np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)]
 
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
