@@ -18,7 +18,7 @@ from benchmarks.growth import growth
 from benchmarks.peers import versions
 from benchmarks.speed_page import write_page
 
-NAMES = ("rows", "many", "designs", "intervals", "sources", "commands", "select", "study", "memory")
+NAMES = ("rows", "many", "designs", "intervals", "sources", "commands", "select", "trees", "study", "memory")
 RESULTS = Path(__file__).with_name("results.json")
 
 

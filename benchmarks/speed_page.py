@@ -30,7 +30,8 @@ TITLES = {
     "rows": "Two classes, by rows", "many": "Models, classes, slices, weights, groups, numbers",
     "designs": "Time, looks, leaderboards, data sets", "intervals": "Intervals and tests",
     "sources": "Databases, files, curves, the page",
-    "commands": "The command line", "select": "Fitting and selecting", "study": "C4.5's trees", "memory": "Memory",
+    "commands": "The command line", "select": "Fitting and selecting", "trees": "C4.5's trees",
+    "study": "The paper's experiment", "memory": "Memory",
     "growth": "Growth, from the runs above",
 }  # fmt: skip
 COLUMNS = "| call | of | referee | peer | peer, s | ratio | target |\n|---|---|---:|---|---:|---:|---|"
