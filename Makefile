@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak metamorphic fuzz mutants browser postgres spark test-lowest test-newest \
+.PHONY: demo quick test check coverage soak metamorphic fuzz mutants browser postgres spark shells test-lowest test-newest \
         sizes package changelog bench validity study map figures engines docs notebooks screenshots lock clean
 .DEFAULT_GOAL := demo
 
@@ -16,8 +16,8 @@ demo: $(VENV)/base
 quick: $(VENV)/ready
 	$(BIN)/python -m pytest @tests/quick.txt
 
-# Everything, in ten.
-test: check browser postgres spark
+# Everything, in a quarter of an hour on two idle cores.
+test: check browser postgres spark shells
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The lines of each room that `make quick` runs, in percent; fewer than 70 fail.
@@ -72,29 +72,30 @@ check: $(VENV)/ready
 	$(BIN)/mypy
 	$(BIN)/codespell
 
-# Chromium for the tests of the pages, and what drives it; where it can be neither found nor installed, they say so.
+# What tests need beside Python: Debian's packages, where they can be installed; else those tests say what is missing.
+apt = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(1) >/dev/null; } || \
+  echo "missing here: install Debian's $(1)"
+
+# Chromium for the tests of the pages; Chrome will do, too.
 browser: $(VENV)/ready
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
-	  echo "no Chromium here: install Debian's package chromium, or Chrome"
+	  $(call apt,chromium)
 
-# A server for the tests of PostgreSQL, which they start and stop themselves; where there is none, they say so.
+# A server for the tests of PostgreSQL, which they start and stop themselves.
 postgres:
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } || \
-	  echo "no PostgreSQL here: install Debian's package postgresql"
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || $(call apt,postgresql)
 
-# PySpark (400 MB, once) and Java for the tests of Spark; where they cannot be had, the tests say so.
+# PySpark (400 MB, once) and Java for the tests of Spark.
 spark: $(VENV)/ready
 	@$(BIN)/python -c 'import pyspark' 2>/dev/null || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-spark.lock || \
 	  echo "no PySpark here: pip install 'referee[spark]'"
-	@command -v java >/dev/null || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; } || \
-	  echo "no Java here: install Debian's package openjdk-17-jre-headless"
+	@command -v java >/dev/null || $(call apt,openjdk-17-jre-headless)
+
+# The shells whose completion is tested.
+shells:
+	@{ command -v zsh && command -v fish; } >/dev/null || $(call apt,zsh fish)
 
 # Public calls beside their peers, in about 20 minutes: docs/speed.md. `python -m benchmarks NAME` measures one part.
 bench: $(VENV)/ready
