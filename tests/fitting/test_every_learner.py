@@ -166,6 +166,7 @@ OWN = [
     ("referee.fitting.estimators.tree", "EntropyTree", {"random_state": 0}),
     ("referee.fitting.estimators.tree", "EntropyTree", {"prune": True, "laplace": True}),
     ("referee.fitting.estimators.naive_bayes", "MixedNaiveBayes", {}),
+    ("referee.fitting.estimators.naive_bayes", "WekaNaiveBayes", {}),
     ("referee.fitting.estimators.neighbours", "NeighboursClassifier", {}),
     ("referee.fitting.estimators.neighbours", "NeighboursClassifier", {"weights": "distance"}),
     ("referee.fitting.estimators.neighbours", "NeighboursRegressor", {}),

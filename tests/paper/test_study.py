@@ -173,7 +173,8 @@ def test_pairs_predict_as_scikit_learn_does():
         # scikit-learn has exactly k neighbours, also where others are as near as the last: seldom.
         assert (np.abs(found - expected) < 1e-9).mean() > 0.9
         assert np.ptp(expected) > 0.5
-    both = predicted(PAPER_PAIRS[2].on((2, 4)), sample)
+    densities = Pair("naive_bayes", "naive_bayes(attributes={first})", "naive_bayes(attributes={second})")
+    both = predicted(densities.on((2, 4)), sample)
     for columns, found in zip((2, 4), both, strict=True):
         model = GaussianNB().fit(sample.X_train[:, :columns], sample.y_train)
         expected = model.predict_proba(sample.X_test[:, :columns])[:, data.positive]

@@ -15,15 +15,18 @@ if TYPE_CHECKING:
     from referee.fitting import Feature
 
 
-def make(features: Sequence[Feature], *, attributes: int | None = None, laplace: float = 1.0) -> Any:
-    from referee.fitting.estimators.naive_bayes import MixedNaiveBayes
+def make(
+    features: Sequence[Feature], *, like: str = "normal", attributes: int | None = None, laplace: float = 1.0
+) -> Any:
+    from referee.fitting.estimators.naive_bayes import MixedNaiveBayes, WekaNaiveBayes
 
     if attributes is not None and attributes > len(features):
         raise UsageError(
             "E_PARAMETER", f"naive_bayes(attributes={attributes}): the data have only {len(features)} attributes"
         )
     first = None if attributes is None else int(attributes)
-    return MixedNaiveBayes(categories=category_sizes(features), attributes=first, laplace=laplace)
+    kind = WekaNaiveBayes if like == "weka" else MixedNaiveBayes
+    return kind(categories=category_sizes(features), attributes=first, laplace=laplace)
 
 
 def parameters(model: Any, rows: Array) -> float:
@@ -44,8 +47,15 @@ learner = Learner(
     "categories; missing values are skipped.",
     tasks=CLASSIFICATION,
     make=make,
-    complexity=(Complexity(("MixedNaiveBayes", "GaussianNB", "CategoricalNB"), parameters=parameters),),
+    complexity=(
+        Complexity(("MixedNaiveBayes", "WekaNaiveBayes", "GaussianNB", "CategoricalNB"), parameters=parameters),
+    ),
     parameters={
+        "like": Parameter(
+            "normal densities (normal), or Weka's probabilities of intervals, as wide as the mean gap between the "
+            "values of a column, and one more row of each class (weka)",
+            choices=("normal", "weka"),
+        ),
         "attributes": Parameter("use only this many attributes, the first ones", 1, whole=True),
         "laplace": Parameter("number of rows added to each category", 0, above=True),
     },

@@ -63,7 +63,7 @@ def _filled(spec: str, attributes: tuple[int, int]) -> str:
 PAPER_PAIRS = (
     Pair("tree", "tree(like=c45, prune=true)", "tree(like=c45)"),
     Pair("knn", "knn(k=5, ties=keep, prior=1)", "knn(k=50, ties=keep, prior=1)"),
-    Pair("naive_bayes", "naive_bayes(attributes={first})", "naive_bayes(attributes={second})"),
+    Pair("naive_bayes", "naive_bayes(like=weka, attributes={first})", "naive_bayes(like=weka, attributes={second})"),
 )
 
 
