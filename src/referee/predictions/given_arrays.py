@@ -58,7 +58,7 @@ def arrays_to_predictions(
         labels=labels_of,
         by=slices,
         classes=None if classes is None or LABEL in truth_column else tuple(map(label_text, classes)),
-        metrics=tuple(metrics),
+        metrics=metrics,
         **{name: given[name] for name in SETTINGS if given.get(name) is not None},
         **{name: columns.add(name, given[name]) for name in ROLE_COLUMNS if given.get(name) is not None},
     )
