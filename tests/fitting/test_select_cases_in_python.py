@@ -16,7 +16,7 @@ import pytest
 import referee as library
 from referee.fitting import read_dataset, select
 from referee.fitting.runner.database import FolderLock
-from tests.case_record import PYTHON
+from tests.case_record import COMMAND_LINE, PYTHON
 from tests.faults.processes import MARK, marked, wait_until
 from tests.faults.small_disk import mounted  # noqa: F401 (a fixture)
 from tests.fitting.test_select_cases import HANGS, ODD, cases, marked_with, missing_words, model_of, models  # noqa: F401
@@ -140,33 +140,45 @@ if __name__ == "__main__":
 """
 
 
+IN_PYTHON = (sys.executable, "script.py")
+BY_COMMAND = (
+    sys.executable, "-m", "referee", "select", "rows.csv", "--target", "y", "--models", "dummy,slow:Hangs", "--goal",
+    "accuracy", "--scheme", "holdout", "--out", "run",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("ending", "code"),
+    ("command", "ending"),
     [
-        pytest.param(signal.SIGINT, -signal.SIGINT, marks=pytest.mark.case("176", PYTHON)),
-        pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.case("177", PYTHON)),
-        pytest.param(signal.SIGKILL, -signal.SIGKILL, marks=pytest.mark.case("175", PYTHON)),
+        pytest.param(IN_PYTHON, signal.SIGINT, marks=pytest.mark.case("176", PYTHON), id="interrupted"),
+        pytest.param(IN_PYTHON, signal.SIGTERM, marks=pytest.mark.case("177", PYTHON), id="terminated"),
+        pytest.param(IN_PYTHON, signal.SIGKILL, marks=pytest.mark.case("175", PYTHON), id="killed"),
+        pytest.param(BY_COMMAND, signal.SIGKILL, marks=pytest.mark.case("181", COMMAND_LINE), id="torn"),
     ],
 )
-def test_a_script_that_is_stopped_leaves_its_fits_and_no_worker(tmp_path, ending, code):
+def test_what_is_stopped_leaves_its_fits_and_no_worker(tmp_path, command, ending):
     (tmp_path / "slow.py").write_text(HANGS.replace("time.sleep(3600)", GOES_ON))
     (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "rows.csv").write_text("x,y\n" + "".join(f"{row}.5,{row % 2}\n" for row in range(40)))
     mark = str(tmp_path)
     with subprocess.Popen(
-        [sys.executable, "script.py"], cwd=tmp_path, env={**os.environ, MARK: mark}, stderr=subprocess.PIPE, text=True
+        command, cwd=tmp_path, env={**os.environ, MARK: mark}, stderr=subprocess.PIPE, text=True
     ) as process:
         assert wait_until((tmp_path / "hangs").exists, 60)
         process.send_signal(ending)
         said = process.communicate(timeout=60)[1]
-    assert process.returncode == code, said
+    assert process.returncode == -ending, said
     assert wait_until(lambda: not marked(mark))
+    log = tmp_path / "run" / "results.sqlite-wal"
+    if command is BY_COMMAND:
+        log.write_bytes(log.read_bytes()[:-1])
     (tmp_path / "go on").touch()
-    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     with closing(sqlite3.connect(tmp_path / "run" / "results.sqlite")) as database:
         keys = [str(key) for (key,) in database.execute("SELECT key FROM records")]
     assert len(keys) == len(set(keys))
-    assert sum("dummy" in key for key in keys) == 1
+    assert [sum(name in key for key in keys) for name in ("dummy", "slow" if command is IN_PYTHON else "Hangs")] == [1, 1]
 
 
 @pytest.mark.case("185", PYTHON)
