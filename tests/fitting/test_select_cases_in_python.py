@@ -178,7 +178,10 @@ def test_what_is_stopped_leaves_its_fits_and_no_worker(tmp_path, command, ending
     with closing(sqlite3.connect(tmp_path / "run" / "results.sqlite")) as database:
         keys = [str(key) for (key,) in database.execute("SELECT key FROM records")]
     assert len(keys) == len(set(keys))
-    assert [sum(name in key for key in keys) for name in ("dummy", "slow" if command is IN_PYTHON else "Hangs")] == [1, 1]
+    assert [sum(name in key for key in keys) for name in ("dummy", "slow" if command is IN_PYTHON else "Hangs")] == [
+        1,
+        1,
+    ]
 
 
 @pytest.mark.case("185", PYTHON)

@@ -86,7 +86,9 @@ def examples():
     np.save(array, scores[:8])
     parquet.write_table(columns, parquet_file)
     feather.write_feather(columns, arrow_file)
-    maps = [Calibrator(method).fit(scores, truth).to_json(model="A", source_columns=["A"]).encode() for method in METHODS]
+    maps = [
+        Calibrator(method).fit(scores, truth).to_json(model="A", source_columns=["A"]).encode() for method in METHODS
+    ]
     return {
         "csv": [b"y,A,B\n1,0.5,0.25\n0,0.25,0.5\n", b'y;A;B\r\n"a;b";0,5;\r\n'],
         "json lines": [b'{"y": 1, "A": 0.5}\n{"y": 0, "A": null}\n', b'[{"y": "a", "A": 9007199254740993}]'],

@@ -180,12 +180,12 @@ def test_pairs_have_a_name_and_a_column(text):
         assignments([text], "--model")
 
 
-@pytest.mark.parametrize("metrics", ["roc_auc", ["roc_auc"], 3])
+@pytest.mark.parametrize("metrics", ["roc_auc", ["roc_auc"], [3]])
 def test_predictions_are_read_without_a_goal(metrics):
     with pytest.raises(RefereeError, match="entries of the catalogue") as caught:
         Predictions.from_arrays([0, 1], {"m": [0.25, 0.75]}, metrics=metrics)
     assert isinstance(caught.value, TypeError)
-    assert ("compare(predictions, goal='roc_auc')" in caught.value.hint) == (metrics != 3)
+    assert ("compare(predictions, goal='roc_auc')" in caught.value.hint) == (metrics != [3])
     with pytest.raises(RefereeError, match="entries of the catalogue"):
         Predictions.read({"y": [0, 1], "m": [0.25, 0.75]}, truth="y", goal=metrics)
     given = referee.metrics["roc_auc"]
