@@ -298,7 +298,7 @@ def test_s2_a_terminal_obeys_nothing_in_csv(tmp_path):
 
 
 @pytest.mark.case("S2", PYTHON)
-def test_s2_no_text_of_python_has_commands_for_a_terminal(capsys):
+def test_s2_no_text_of_python_has_commands_for_a_terminal():
     draw, name = np.random.default_rng(0), "\x1b]0;pwn\x07\x1b[2J"
     own = library.compare([0, 1] * 20, {name: draw.random(40), "B": draw.random(40)}, goal="roc_auc", metrics="goal")
     for text in (own.to_csv(), own.to_markdown(), own.to_latex(), repr(own)):
