@@ -18,7 +18,8 @@ from tests.conftest import SHARED
 TESTS = (
     "tests/faults/test_breaking.py", "tests/faults/test_cases.py", "tests/faults/test_forged_runs.py",
     "tests/faults/test_progress.py", "tests/faults/test_select_kills.py", "tests/faults/test_store_damage.py",
-    "tests/predictions/test_bad_input.py", "tests/fitting/test_select_cases.py", "tests/document/test_terminal.py",
+    "tests/predictions/test_bad_input.py", "tests/fitting/test_select_cases.py",
+    "tests/fitting/test_select_cases_in_python.py", "tests/document/test_terminal.py",
     "tests/comparing/test_degenerate_comparisons.py", "tests/sources/test_files.py", "tests/page/test_page.py",
     "tests/page/test_server.py",
 )  # fmt: skip
@@ -81,7 +82,7 @@ def lines(results):
 
 
 WHY = {
-    COMMAND_LINE: "signals, full disks, pipes, terminals, files of options, the local server; or not written yet",
+    COMMAND_LINE: "pipes, terminals, files of options, the local server",
     PYTHON: "objects of Python, or what stands between two reads",
 }
 

@@ -17,9 +17,12 @@ from referee.comparing.checks import against_guessing
 from referee.comparing.contender import _largest
 from referee.comparing.group_pairs import SignFlips
 from referee.comparing.looks import State
+from referee.comparing.margins import widest_difference
 from referee.comparing.mean_differences import mean_difference
 from referee.comparing.power import Precision, rows_at_least, rows_to_pass, rows_to_separate, smallest_difference
 from referee.comparing.ranks import MOST_UNITS, walsh_averages
+from referee.comparing.replicate_intervals import Correction, by_replicates
+from referee.comparing.sentence import certainty
 from referee.errors import RefereeError
 from referee.predictions import Predictions
 
@@ -244,3 +247,55 @@ def test_delta_is_told_apart_from_the_margin():
     other = referee.compare(truth, models, **options, margin=0.05, delta=0.02)
     assert (alone.delta, both.delta, other.delta, other.margin) == (None, 0.05, 0.02, 0.05)
     assert other.rows_to_separate == rows_to_separate(200, other.comparisons[0], 0.02)
+
+
+def test_replicates_end_where_so_many_are_beyond():
+    each = np.arange(1.0, 100.0)
+    found = by_replicates(50.0, each, Design("rows"), Correction())
+    assert (found.low, found.high) == (2.0, 98.0), "of 99 replicates 2.5 of a hundred lie below, and above"
+    assert found.p == pytest.approx(2 * 0.01)
+    few = by_replicates(2.0, np.array([1.0, 2.0, 3.0]), Design("rows"), Correction())
+    assert (few.low, few.high) == (None, None)
+
+
+def test_an_interval_with_one_end_is_not_shown():
+    one_end = Comparison(0.25, 0.5, "tie", low=None, high=0.75)
+    assert "interval" not in certainty(one_end)
+    assert "interval 0.1250 to 0.7500" in certainty(Comparison(0.25, 0.5, "tie", low=0.125, high=0.75))
+
+
+def test_the_widest_difference_is_the_range():
+    assert widest_difference(referee.metrics["roc_auc"], None, 2) == 1
+    assert widest_difference(referee.metrics["mcc"], None, 2) == 2
+    assert widest_difference(referee.metrics["brier"], None, 2) == 1
+    assert widest_difference(referee.metrics["brier"], None, 3) == 2
+    assert widest_difference(referee.metrics["mae"], 0.75) == 0.75
+    assert widest_difference(referee.metrics["mae"], None) is None
+
+
+def test_copies_within_groups_are_no_surprise():
+    draw = np.random.default_rng(3)
+    truth, scores = np.tile(np.arange(100) % 2, 5), {name: np.tile(draw.random(100), 5) for name in "AB"}
+    plain = referee.compare(truth, scores, goal="roc_auc")
+    grouped = referee.compare(truth, scores, goal="roc_auc", group=np.tile(np.arange(100), 5))
+    assert "W_DUPROWS" in [notice.code for notice in plain.warnings]
+    assert "W_DUPROWS" not in [notice.code for notice in grouped.warnings]
+
+
+def test_models_that_decide_alike_are_a_tie_however_few_they_call():
+    truth = np.arange(60) % 2
+    called = np.where(np.arange(60) < 4, 0.9, 0.1)
+    verdict = referee.compare(truth, {"A": called, "B": called / 2 + 0.2}, goal="precision")
+    assert verdict.outcome == "tie"
+    assert verdict.comparisons[0].difference == 0
+
+
+def test_the_best_of_many_is_kept_though_it_has_no_answer_with_one():
+    draw = np.random.default_rng(5)
+    truth = np.arange(60) % 2
+    models = {f"m{number}": np.clip(truth * 0.5 + draw.random(60) * 0.6, 0, 1) for number in range(24)}
+    verdict = referee.compare(truth, models | {"none": np.zeros(60)}, goal="precision", metrics="goal")
+    assert verdict.outcome == "undecided"
+    assert "precision of none is undefined" in verdict.sentence
+    alone = referee.compare(truth, models, goal="precision", metrics="goal")
+    assert alone.sentence.partition(";")[0] in verdict.sentence

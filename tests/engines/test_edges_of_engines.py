@@ -11,6 +11,8 @@ from sklearn.metrics import average_precision_score, matthews_corrcoef, roc_auc_
 
 import referee
 from referee.engines import Counts, Ranking, Sums, engine_of, nonzero, pairs_across
+from referee.engines.kernels import merge_steps
+from referee.engines.ranked_scores import merge_rankings
 from referee.engines.state.forms import Form
 from referee.predictions import Predictions
 from tests.engines.test_stream_engine import assert_same, binary_columns, in_pieces, written
@@ -296,3 +298,22 @@ def test_rows_of_several_classes_that_stand_twice(metric):
         assert mine.value == pytest.approx(other.value, rel=1e-9)
         if mine.standard_error is not None:
             assert mine.standard_error == pytest.approx(other.standard_error, rel=1e-9)
+
+
+@pytest.mark.parametrize("units", [1, 2, 3])
+def test_rankings_of_parts_are_merged_unit_by_unit(units):
+    codes = CODES % units if units < 3 else CODES
+    halves = (np.arange(60) < 30, np.arange(60) >= 30)
+    merged = merge_rankings([ranked(SCORES[here], TRUTH[here], codes[here], units) for here in halves])
+    whole = ranked(SCORES, TRUTH, codes, units)
+    for name in ("scores", "positives", "negatives"):
+        assert getattr(merged, name).tolist() == getattr(whole, name).tolist()
+    assert (merged.P.tolist(), merged.N.tolist()) == (whole.P.tolist(), whole.N.tolist())
+
+
+def test_two_series_of_steps_are_one():
+    a = (np.array([3.0, 2.0, 1.0]), np.array([1.0, 2.0, 0.0]), np.array([0.0, 1.0, 4.0]))
+    b = (np.array([2.0, 0.5]), np.array([5.0, 1.0]), np.array([2.0, 0.0]))
+    steps = tuple(np.full(5, 9.0) for _ in range(3))
+    assert merge_steps(a, b, steps) == 4
+    assert [column[:4].tolist() for column in steps] == [[3, 2, 1, 0.5], [1, 7, 0, 1], [0, 3, 4, 0]]

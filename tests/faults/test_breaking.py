@@ -9,6 +9,7 @@ import math
 import os
 import subprocess
 import sys
+import time
 from contextlib import closing
 
 import numpy as np
@@ -363,23 +364,39 @@ def test_c6_odd_arrays_get_our_errors(given, word):
     assert word in str(caught.value)
 
 
-@pytest.mark.case("C7", COMMAND_LINE)
+@pytest.mark.case("C7", COMMAND_LINE, PYTHON)
 def test_c7_standard_input_and_pipes_are_read(table):
     path = table(drawn())
+    script = "import referee; print(referee.compare('-', truth='y', id='id', goal='roc_auc', positive='pos').to_json())"
     program = [sys.executable, "-m", "referee", "compare"]
     asked = [*COMMON, "--format", "json", "--metrics", "goal"]
     with path.open("rb") as file:
         piped = subprocess.run([*program, "-", *asked], stdin=file, capture_output=True, check=True, timeout=120)
+    with path.open("rb") as file:
+        own = subprocess.run([sys.executable, "-c", script], stdin=file, capture_output=True, check=True, timeout=120)
     substituted = subprocess.run(
         ["bash", "-c", 'exec "$@" <(cat "$FILE")', "bash", *program, *asked],
         env={**os.environ, "FILE": str(path)}, capture_output=True, check=True, timeout=120,
     )  # fmt: skip
-    scores = [json.loads(run.stdout)["scores"] for run in (piped, substituted)]
+    scores = [json.loads(run.stdout)["scores"] for run in (piped, substituted, own)]
     expected = {name: roc_auc_score(drawn()["y"] == "pos", drawn()[name]) for name in ("A", "B")}
     for each in scores:
-        assert {row["model"]: row["value"] for row in each if row["class"] is None} == pytest.approx(
-            expected, abs=1e-12
-        )
+        found = {row["model"]: row["value"] for row in each if row["class"] is None and row["metric"] == "roc_auc"}
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.case("C5", COMMAND_LINE, PYTHON)
+def test_c5_two_hundred_models_take_a_few_seconds(referee, table):
+    """Most of them without a reliable test; a constant one has no precision at all."""
+    chance = np.random.default_rng(0)
+    models = {f"m{number}": chance.random(10) for number in range(200)} | {"constant": np.zeros(10)}
+    path = table({"y": ["no", "yes"] * 5} | models)
+    begun = time.process_time()
+    said = referee("compare", path, "--truth", "y", "--goal", "precision", "--positive", "yes").json
+    own = library.compare(path, truth="y", goal="precision", positive="yes")
+    assert time.process_time() - begun < 25, "it took 25 seconds once for each"
+    assert said["verdict"]["outcome"] == own.outcome == "undecided"
+    assert len(said["comparisons"]) == 200
 
 
 # S: special files, formulas in cells, pages, limits

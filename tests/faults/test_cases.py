@@ -5,9 +5,11 @@ Those of files are in predictions/test_bad_input.py, those of models and folders
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -293,3 +295,34 @@ def test_s2_a_terminal_obeys_nothing_in_csv(tmp_path):
     assert process.returncode == 0
     assert b"pwn" in seen
     assert b"\x1b" not in seen and b"\x07" not in seen
+
+
+@pytest.mark.case("S2", PYTHON)
+def test_s2_no_text_of_python_has_commands_for_a_terminal():
+    draw, name = np.random.default_rng(0), "\x1b]0;pwn\x07\x1b[2J"
+    own = library.compare([0, 1] * 20, {name: draw.random(40), "B": draw.random(40)}, goal="roc_auc", metrics="goal")
+    for text in (own.to_csv(), own.to_markdown(), own.to_latex(), repr(own)):
+        assert "pwn" in text
+        assert not {"\x1b", "\x07"} & set(text)
+
+
+@pytest.mark.case("C4", PYTHON)
+@pytest.mark.filterwarnings("error")
+def test_c4_no_warning_of_others_in_python(capfd):
+    draw = np.random.default_rng(0)
+    x, y = draw.normal(size=(80, 1)), [f"class {n % 20}" for n in range(80)]
+    library.select(["naive_bayes", "dummy"], x, y, goal="accuracy", scheme="holdout")
+    said = capfd.readouterr().err
+    assert "Warning:" not in said and "sklearn" not in said
+
+
+@pytest.mark.case("189", PYTHON)
+def test_a_page_of_python_asks_for_nothing(tmp_path):
+    draw = np.random.default_rng(0)
+    own = library.compare([0, 1] * 20, {"A": draw.random(40), "B": draw.random(40)}, goal="roc_auc")
+    own.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "default-src 'none'" in html.unescape(page)
+    links = re.findall(r'(?:href|src|srcset|action)="([^"]*)"', page)
+    assert links and all(link.startswith(("#", "data:")) for link in links)
+    assert not re.search(r"url\((?!['\"]?(?:#|&))|@import", page)

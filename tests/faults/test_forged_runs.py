@@ -14,7 +14,7 @@ import pytest
 import referee as library
 from referee.fitting import read_run
 from referee.fitting.runner.records import checksum
-from tests.case_record import COMMAND_LINE
+from tests.case_record import COMMAND_LINE, PYTHON
 from tests.faults.forgery import replace_record
 
 pytestmark = pytest.mark.usefixtures("fits_here")
@@ -120,7 +120,7 @@ FORGERIES = {
 }
 
 
-@pytest.mark.case("S4", COMMAND_LINE)
+@pytest.mark.case("S4", COMMAND_LINE, PYTHON)
 @pytest.mark.parametrize("kind", FORGERIES)
 def test_a_forged_record_is_refused(referee, forged, kind):
     folder = forged(*FORGERIES[kind])

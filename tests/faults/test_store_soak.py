@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,18 +26,22 @@ def one_round(folder, number):
     assert filled(folder.with_name("again"), range(8), big=[3]) == digest
 
 
-@pytest.mark.parametrize("rounds", [9, pytest.param(300, marks=pytest.mark.soak)])
-def test_rounds_leave_neither_memory_nor_files(tmp_path, rounds):
-    import shutil
-
+def soaked(place, rounds):
+    """The memory held, the open files and the names of files after each round."""
     held, files, names = [], [], []
     for number in range(rounds):
-        one_round(tmp_path / "run", number)
-        names.append(sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()))
+        one_round(place / "run", number)
+        names.append(sorted(path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()))
         held.append(megabytes())
         files.append(open_files())
         for folder in ("run", "again"):
-            shutil.rmtree(tmp_path / folder)
+            shutil.rmtree(place / folder)
+    return held, files, names
+
+
+@pytest.mark.parametrize("rounds", [9, pytest.param(300, marks=pytest.mark.soak)])
+def test_rounds_leave_neither_memory_nor_files(tmp_path, rounds):
+    held, files, names = soaked(tmp_path, rounds)
     assert names == [names[0]] * rounds, "no log, lock or half a part is left, and no more files from round to round"
     assert set(files) == {files[0]}
     assert held[-1] - held[rounds // 3] < 10, held

@@ -69,6 +69,39 @@ def call_syntax(content):
     metrics[text]
 
 
+def examples():
+    """Good content, from which the search begins: bytes made up from nothing hardly ever become JSON or Parquet."""
+    import io
+
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    from referee.calibration import Calibrator
+    from referee.calibration.methods import METHODS
+
+    scores, truth = np.linspace(0.05, 0.95, 40), np.arange(40) * 7 % 10 < np.arange(40) / 4
+    columns = pa.table({"y": truth[:8].astype(int), "A": scores[:8], "B": [f"b{row}" for row in range(8)]})
+    array, parquet_file, arrow_file = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    np.save(array, scores[:8])
+    parquet.write_table(columns, parquet_file)
+    feather.write_feather(columns, arrow_file)
+    maps = [
+        Calibrator(method).fit(scores, truth).to_json(model="A", source_columns=["A"]).encode() for method in METHODS
+    ]
+    return {
+        "csv": [b"y,A,B\n1,0.5,0.25\n0,0.25,0.5\n", b'y;A;B\r\n"a;b";0,5;\r\n'],
+        "json lines": [b'{"y": 1, "A": 0.5}\n{"y": 0, "A": null}\n', b'[{"y": "a", "A": 9007199254740993}]'],
+        "arff": [b"@relation r\n@attribute y {a,b}\n@attribute A numeric\n@data\na,0.5\nb,?\n{1 0.25}\n"],
+        "npy": [array.getvalue()],
+        "parquet": [parquet_file.getvalue()],
+        "arrow": [arrow_file.getvalue()],
+        "store": [b'{"fit": 1}\0'],
+        "calibrator": [*maps, b"[" + b",".join(maps[:2]) + b"]"],
+        "call syntax": [b"f_beta(beta=2)", b"roc_auc,recall_at_precision(precision=0.9, average='macro')"],
+    }
+
+
 TARGETS = {
     "csv": read("rows.csv"),
     "json lines": read("rows.jsonl"),
@@ -99,13 +132,13 @@ def safely(target):
 def main(name, arguments):
     import atheris
 
+    search, corpus = safely(TARGETS[name]), FOLDER / "corpus"
+    corpus.mkdir()
     with atheris.instrument_imports(include=["referee"]):
-        import referee.fitting.runner.store
-        import referee.predictions.locations
-        import referee.sources  # noqa: F401
-    search = safely(TARGETS[name])
-    search(b"")  # imports take no time from the search
-    atheris.Setup([sys.argv[0], *arguments], search)
+        for number, content in enumerate(examples().get(name, [b""])):
+            search(content)  # all imports are instrumented, and take no time from the search
+            (corpus / str(number)).write_bytes(content)
+    atheris.Setup([sys.argv[0], *arguments, str(corpus)], search)
     atheris.Fuzz()
 
 

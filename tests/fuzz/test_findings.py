@@ -7,7 +7,9 @@ import gzip
 import numpy as np
 import pytest
 
+import referee as library
 from referee.calibration.events import Forecasts, first_of_blocks
+from referee.scoring.explained_scores import explained_scores
 
 
 @pytest.mark.parametrize("command", [("compare", "--goal", "roc_auc"), ("curves",), ("evaluate",)])
@@ -55,3 +57,26 @@ def test_blocks_of_isotonic_regression_do_not_depend_on_the_size_of_weights(size
     plain = first_of_blocks(Forecasts(forecast, rows, came_true))
     assert 1 < len(plain) < 60
     assert first_of_blocks(Forecasts(forecast, rows * size, came_true * size)).tolist() == plain.tolist()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e-300, 1e160, 1e300])
+@pytest.mark.parametrize("kind", ["precision_recall_gain", "lift", "roc", "precision_recall", "cost", "det"])
+def test_curves_do_not_depend_on_the_size_of_weights(kind, size):
+    draw = np.random.default_rng(4)
+    truth, scores, weight = np.arange(30) % 2, {"A": draw.random(30).round(1)}, draw.integers(1, 5, 30)
+    (plain,), (sized,) = (
+        list(library.curves(truth, scores, kind=kind, weight=each)) for each in (weight, weight * size)
+    )
+    assert np.isfinite(plain.y).all()
+    np.testing.assert_allclose(sized.x, plain.x, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(sized.y, plain.y, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_gap_is_explained_without_a_second_class():
+    scores = library.evaluate([1, 1, 1], {"A": [0.25, 0.5, 0.75]}, positive=1, classes=[0, 1], metrics="ks,brier")
+    lines = explained_scores(scores)
+    assert scores["A", "ks"].value is None
+    assert scores["A", "brier"].value == pytest.approx((0.75**2 + 0.5**2 + 0.25**2) / 3, abs=1e-15)
+    assert lines

@@ -75,7 +75,13 @@ class TestWhoMayEnter:
 
     @pytest.mark.case("190", COMMAND_LINE)
     def test_another_name_for_this_machine(self, ask):
-        assert ask("GET", "/", Host="evil.example")[0] == 400
+        status, headers, _ = ask("GET", "/", Host="evil.example")
+        assert (status, "access-control-allow-origin" in headers) == (403, False)
+        assert [ask("GET", "/", Host=host)[0] for host in ("evil.localhost", "127.0.0.1.evil", "", "[::1]:80:90")] == [
+            403
+        ] * 4
+        assert [ask("GET", "/", Host=host)[0] for host in ("localhost", "127.0.0.1:8000", "[::1]:8000")] == [200] * 3
+        assert ask("GET", "/../../etc/passwd")[0] == 404
 
     def test_a_strangers_page(self, ask, table):
         assert ask("POST", "/files?name=p.csv", table, Origin="http://evil.example")[0] == 403

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import datetime
 import sqlite3
+from types import SimpleNamespace
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import referee
-from referee.predictions import Predictions, ReadOptions, Roles, read_table
+from referee.errors import RefereeError
+from referee.predictions import Predictions, ReadOptions, Roles, Table, read_table
 from referee.predictions.batches import open_batches
-from referee.predictions.column_facts import narrow_ties
+from referee.predictions.column_facts import narrow_ties, outside
 from referee.predictions.given import as_written
-from referee.predictions.state_sums import CellSums, _variables
+from referee.predictions.roles import assignments
+from referee.predictions.state_sums import CellSums, _variables, bins_of
 from referee.predictions.stream_source import stream_predictions
-from referee.predictions.times import times
+from referee.predictions.times import date_columns, times
 from referee.predictions.wrong_calls import _are_labels, no_truth, refuse_texts, wrong_arrays
 
 
@@ -168,3 +172,54 @@ def test_a_decision_far_down_that_is_no_label(tmp_path):
     with pytest.raises(referee.RefereeError, match="row 41"):
         known = stream_predictions(Predictions, batches, Roles.of(truth="y", positive="yes", labels={"m": "m"}), 10**8)
         referee.evaluate(known, "accuracy")
+
+
+@pytest.mark.parametrize("text", ["A", "=column", "A=", "="])
+def test_pairs_have_a_name_and_a_column(text):
+    with pytest.raises(RefereeError, match="not of the form NAME=COLUMN"):
+        assignments([text], "--model")
+
+
+@pytest.mark.parametrize("metrics", ["roc_auc", ["roc_auc"], [3]])
+def test_predictions_are_read_without_a_goal(metrics):
+    with pytest.raises(RefereeError, match="entries of the catalogue") as caught:
+        Predictions.from_arrays([0, 1], {"m": [0.25, 0.75]}, metrics=metrics)
+    assert isinstance(caught.value, TypeError)
+    assert ("compare(predictions, goal='roc_auc')" in caught.value.hint) == (metrics != [3])
+    with pytest.raises(RefereeError, match="entries of the catalogue"):
+        Predictions.read({"y": [0, 1], "m": [0.25, 0.75]}, truth="y", goal=metrics)
+    given = referee.metrics["roc_auc"]
+    assert Predictions.from_arrays([0, 1], {"m": [0.25, 0.75]}, metrics=given).task == "binary"
+
+
+def test_the_first_score_beyond_is_named():
+    predictions = Predictions.from_arrays([0, 1, 0, 1], {"m": [0.0, 0.5, 1.5, -2.0]}, positive=1)
+    found = outside(predictions.models[0])
+    assert (found.value, found.rows) == (1.5, 2)
+
+
+def test_short_and_long_rows_have_their_own_hints(tmp_path):
+    path = tmp_path / "rows.csv"
+    for row, hint in (("1,0.5,0.5,9", "must be in quotes"), ("1,0.5", "cut off")):
+        path.write_text(f"y,A,B\n0,0.25,0.5\n{row}\n")
+        with pytest.raises(RefereeError, match="row 2") as caught:
+            read_table(path)
+        assert hint in caught.value.hint, caught.value.hint
+
+
+def test_amounts_are_offered_where_labels_are_numbers():
+    for truth, offered in (([1, 2, 3] * 4, True), (["a", "b", "c"] * 4, False)):
+        with pytest.raises(RefereeError) as caught:
+            referee.evaluate(truth, {"m": np.linspace(0, 1, 12)}, task="multiclass")
+        assert ("choose rmse or mae" in caught.value.hint) == offered, caught.value.hint
+
+
+def test_dates_are_looked_for_among_the_columns_that_are_left():
+    table = Table("t", pa.table({"day": ["2024-01-01", "2024-01-02"], "night": ["2024-01-01", "2024-01-02"]}))
+    source = SimpleNamespace(table=table)
+    assert date_columns([source], ["night"]) == ["night"]
+
+
+def test_bins_of_scores_above_one_rise():
+    scores = np.array([1.0, 1.25, 1.5, 2.0, 4.0])
+    assert (np.diff(bins_of(scores)) > 0).all()

@@ -85,3 +85,27 @@ def test_dates_are_no_scores():
     days = [datetime.date(2024, 1, 1)] * ROWS
     with pytest.raises(RefereeError):
         referee.compare(TRUTH, {"a": days, "b": SCORES}, goal="roc_auc")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"goal": 3},
+        {"goal": ["roc_auc"]},
+        {"alpha": "0.05"},
+        {"seed": "x"},
+        {"seed": 1.5},
+        {"classes": 2},
+        {"metrics": 5},
+    ],
+    ids=str,
+)
+def test_keywords_of_another_kind_get_our_error(said):
+    with pytest.raises(referee.RefereeError, match="is needed") as caught:
+        referee.compare([0, 1] * 10, {"A": [0.25, 0.75] * 10, "B": [0.5, 0.75] * 10}, **({"goal": "roc_auc"} | said))
+    assert next(iter(said)) in str(caught.value)
+
+
+def test_two_models_of_one_name_are_refused():
+    with pytest.raises(referee.RefereeError, match="same name"):
+        referee.evaluate([0, 1] * 10, {1: [0.25, 0.75] * 10, "1": [0.5, 0.75] * 10})

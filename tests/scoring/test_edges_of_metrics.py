@@ -70,3 +70,10 @@ def test_the_papers_average_by_hand():
     log_loss = -sum(np.log(of_true)) / 4
     expected = (3 / 4 + 3 / 4 + 2 / 3 + (1 - rms) + (1 - log_loss)) / 5
     assert value(truth, p, "paper_average", positive=1) == pytest.approx(expected, rel=1e-12)
+
+
+def test_percentages_are_undefined_at_truths_of_0_alone():
+    known = referee.evaluate([1.0, 4.0], {"m": [2.0, 3.0]}, task="regression", metrics="mape")["m", "mape"]
+    assert known.value == (1.0 + 0.25) / 2
+    with pytest.raises(referee.RefereeError, match="a true value is 0"):
+        referee.evaluate([0.0, 4.0], {"m": [2.0, 3.0]}, task="regression", metrics="mape")

@@ -11,12 +11,15 @@ from scipy import stats
 import referee
 from referee import Predictions
 from referee.errors import RefereeError
+from referee.predictions.units import Instants
 from referee.scoring.derivatives import derivative, gradient
 from referee.scoring.distributions import beta_quantile, binomial_cdf, binomial_sf, chi_square_tail, t_cdf
 from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, wilson
 from referee.scoring.many_quantiles import beta_quantiles, t_quantiles
 from referee.scoring.partitions import deal
-from referee.scoring.time_order import DUST, _alikeness
+from referee.scoring.residuals import tenths
+from referee.scoring.time_order import DUST, TimeOrder, _alikeness
+from referee.scoring.unit_intervals import _clopper_pearson
 
 DRAW = np.random.default_rng(8)
 ROWS = 61
@@ -232,3 +235,33 @@ def test_numbers_of_a_formula_are_those_of_its_class():
     scores = referee.evaluate(truth, {"m": said}, metrics="recall", task="multiclass")
     each = {row.class_: row.value for row in scores.rows if row.class_ is not None}
     assert each == pytest.approx({"0": 1 / 2, "1": 1.0, "2": 2 / 3})
+
+
+def test_tenths_of_twenty_values_are_pairs():
+    assert [rows.tolist() for rows in tenths(np.arange(20.0))] == [[row, row + 1] for row in range(0, 20, 2)]
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_exact_intervals_of_many_shares_are_scipys(alpha):
+    hits, rows = np.array([0.0, 3.0, 7.0, 10.0]), np.full(4, 10.0)
+    low, high = _clopper_pearson(hits, rows, alpha)
+    for place, hit in enumerate(hits):
+        known = stats.binomtest(int(hit), 10).proportion_ci(1 - alpha, "exact")
+        assert (low[place], high[place]) == pytest.approx((known.low, known.high), abs=1e-12)
+
+
+def test_a_perfect_ranking_of_folds_is_no_certainty():
+    """Each fold's interval is that of its rows alone."""
+    fold, truth = np.repeat([0, 1], 30), np.tile([0, 1], 30)
+    scores = truth + DRAW.random(60) / 2
+    rows = referee.evaluate(truth, {"m": scores}, metrics="roc_auc", fold=fold).to_dict()["scores"]
+    folds = [row for row in rows if row["unit"] in ("0", "1") and row["metric"] == "roc_auc"]
+    alone = score(truth[:30], scores[:30], "roc_auc")
+    assert len(folds) == 2
+    assert [row["low"] for row in folds] == pytest.approx([alone.low] * 2, abs=1e-9)
+    assert alone.low < 1
+
+
+def test_moments_of_classes_are_enlarged():
+    order = TimeOrder(Instants.of(np.arange(3)), None, np.array([2.0, 1.0, 4.0]))
+    assert order.sums(np.array([1.0, 2.0, 3.0])).tolist() == [2.0, 2.0, 12.0]

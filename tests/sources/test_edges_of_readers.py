@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from referee.errors import RefereeError
 from referee.predictions import ReadOptions, read_table
 from referee.predictions.batches import open_batches
 from referee.sources import csv as csv_source
+from referee.sources.npz import _is_archive
 from referee.sources.parquet import promised_size
 
 
@@ -203,3 +205,59 @@ def test_a_table_of_duckdb_is_as_large_as_its_columns(tmp_path):
     assert read_table(f"duckdb:///{path}#t", ReadOptions(max_memory=17_000)).rows == 1000
     with pytest.raises(RefereeError, match="1,000 rows"):
         read_table(f"duckdb:///{path}#t", ReadOptions(max_memory=15_999))
+
+
+def test_an_array_needs_twice_its_file(tmp_path):
+    path = tmp_path / "scores.npy"
+    np.save(path, np.zeros(1000))
+    twice = 2 * path.stat().st_size
+    assert read_table(path, ReadOptions(max_memory=twice)).rows == 1000
+    with pytest.raises(RefereeError, match=r"scores\.npy") as caught:
+        read_table(path, ReadOptions(max_memory=twice - 1))
+    assert caught.value.code == "E_TOOBIG"
+
+
+def test_an_archive_of_other_files_is_no_archive_of_arrays():
+    import zipfile
+
+    def packed(name):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, b"x")
+        return file.getvalue()
+
+    assert _is_archive(packed("y.npy"))
+    assert not _is_archive(packed("header.json"))
+    assert not _is_archive(b"\0" * 26 + packed("y.npy")[26:])
+
+
+def test_levels_of_an_attribute_end_in_a_bracket(tmp_path):
+    path = tmp_path / "rows.arff"
+    path.write_text("@relation r\n@attribute y {a, b\n@attribute A numeric\n@data\na,0.5\n")
+    with pytest.raises(RefereeError, match=r"levels of attribute 'y' do not end in '}'"):
+        read_table(path)
+
+
+def test_folds_of_a_weka_file_are_told(tmp_path):
+    head = "=== Predictions on test data ===\n\n inst#     actual  predicted error prediction\n"
+    rows = "     1        1:n        1:n       0.8 \n     2        2:p        1:n   +   0.6 \n"
+    (tmp_path / "two.txt").write_text(head + rows + rows.replace("0.6", "0.7"))
+    (tmp_path / "one.txt").write_text(head + rows)
+    assert read_table(tmp_path / "two.txt").columns.column("fold").to_pylist() == [1, 1, 2, 2]
+    assert "fold" not in read_table(tmp_path / "one.txt").columns.column_names
+
+
+def test_a_run_that_did_not_end_says_so(tmp_path):
+    sample = {"id": 1, "epoch": 1, "scores": {"match": {"value": "C"}}}
+    log = {"eval": {"task": "t", "model": "m"}, "samples": [sample]}
+    for status, notes in (("success", ()), ("cancelled", ("the run's status is 'cancelled'",))):
+        (tmp_path / "log.json").write_text(json.dumps({"version": 2, "status": status} | log))
+        assert read_table(tmp_path / "log.json").notes == notes
+
+
+def test_a_frame_without_a_named_index_stays_as_it_is():
+    pandas = pytest.importorskip("pandas")
+    plain = pandas.DataFrame({"y": [0, 1], "A": [0.5, 0.25]}, index=[7, 3])
+    assert read_table(plain).columns.column_names == ["y", "A"]
+    two = plain.set_index(pandas.MultiIndex.from_arrays([["a", "b"], [1, 2]], names=["site", None]))
+    assert read_table(two).columns.to_pydict() == {"site": ["a", "b"], "y": [0, 1], "A": [0.5, 0.25]}

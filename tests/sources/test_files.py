@@ -9,7 +9,7 @@ import pytest
 
 from referee.predictions import ReadOptions, locations, memory_limit, read_table
 from referee.sources import parquet
-from tests.case_record import PYTHON
+from tests.case_record import COMMAND_LINE, PYTHON
 
 from .refusals import refused
 
@@ -82,8 +82,8 @@ def bytes_of(kind):
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "csv.gz", "parquet", "arrow"])
-@pytest.mark.case("188", PYTHON)
-def test_a_file_that_changes_while_it_is_read(written, monkeypatch, kind):
+@pytest.mark.case("188", COMMAND_LINE, PYTHON)
+def test_a_file_that_changes_while_it_is_read(referee, written, monkeypatch, kind):
     path = written(f"t.{kind}", bytes_of(kind))
 
     def limit_and_touch(options):
@@ -95,6 +95,9 @@ def test_a_file_that_changes_while_it_is_read(written, monkeypatch, kind):
         monkeypatch.setattr(module, "memory_limit", limit_and_touch)
     with refused("E_CHANGED", f"t.{kind}", "changed while it was being read"):
         read_table(path)
+    path.touch()
+    said = referee("compare", path, "--truth", "A", "--goal", "mae", "--engine", "memory")
+    assert (said.code, said.json["error"]["code"]) == (3, "E_CHANGED")
 
 
 def test_the_change_is_named_and_not_the_damage_it_did(written, monkeypatch):

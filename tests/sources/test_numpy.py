@@ -72,9 +72,19 @@ def test_damaged_files_are_named(read_written, tmp_path):
             read_written("lr.npy", damaged)
     with refused("E_NUMPY", "header announces"):
         read_written("lr.npy", content.replace(b"(3,)", b"(9999999999,)"))
+    header = b"'fortran_order': False, 'shape': (3,)"
+    for forged in (b"'fortran_order': Fals", b"1.5: False, 'shape': (3,)", b"'fortran_order': False, 'shape': 'x'"):
+        with refused("E_NUMPY", "lr.npy", "is damaged"):
+            read_written("lr.npy", content.replace(header, forged.ljust(len(header))))
     np.savez(tmp_path / "t.npz", y=SCORES)
     with refused("E_NUMPY", "t.npz"):
         read_written("t.npz", (tmp_path / "t.npz").read_bytes()[:-30])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_header_of_python_2_is_read(read_written):
+    written = saved(SCORES).replace(b"(3,), }  ", b"(3L,), } ")
+    assert read_written("lr.npy", written).columns.column("lr").to_pylist() == SCORES.tolist()
 
 
 def test_what_is_no_table(read_written, tmp_path):

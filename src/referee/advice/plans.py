@@ -198,8 +198,8 @@ def _refuse(margin: float | None, rows: float | None, claim: str, power: float, 
             "500 rows can find"
         )
         raise UsageError("E_PLAN", "plan what? Give --margin, --rows or both", hint=hint)
-    if margin is not None and not 0 < margin < float("inf"):
-        raise UsageError("E_MARGIN", f"--margin {margin:g} must be a positive number, in units of the goal metric")
+    if margin is not None and not (isinstance(margin, int | float) and 0 < margin < float("inf")):
+        raise UsageError("E_MARGIN", f"--margin {margin} must be a positive number, in units of the goal metric")
     if rows is not None and (rows != int(rows) or rows < 2):
         raise UsageError("E_PLAN", f"--rows {rows:g}: a whole number of at least 2 is needed")
     if claim not in CLAIMS:

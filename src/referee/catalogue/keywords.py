@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import wraps
 from inspect import Parameter, signature
+from numbers import Integral, Real
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from referee.errors import CallError, did_you_mean, listed
@@ -47,6 +50,21 @@ BY_POSITION = {
 """Words for what has no keyword -> how it is given after the models."""
 
 
+KINDS: dict[str, tuple[Any, str]] = {
+    "alpha": (Real, "a number such as 0.05"),
+    "classes": (Iterable, "a list of all labels"),
+    "goal": (str, "the name of a metric"),
+    "jobs": (Integral, "a whole number of at least 1"),
+    "metrics": (Iterable, "a list of metrics"),
+    "seed": (Integral, "a whole number"),
+    "store": ((str, PathLike), "a folder"),
+    "timeout": (Real, "a number of seconds"),
+    "tolerance": (Real, "a number such as 0.01"),
+}
+"""What is asked of plain keywords, so that no other value gets as far as where it is used; entries of the catalogue
+stand for their names."""
+
+
 def known_keywords(
     further: type | None = None,
     called: str | None = None,
@@ -75,6 +93,7 @@ def known_keywords(
         @wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
             meant: Any = in_our_words(public, kwargs, names)
+            _refuse_other_kinds(public, meant)
             try:
                 short.bind(*args, **meant)
             except TypeError as error:
@@ -85,6 +104,13 @@ def known_keywords(
         return call
 
     return checked
+
+
+def _refuse_other_kinds(function: str, said: Mapping[str, Any]) -> None:
+    for name in said.keys() & KINDS.keys():
+        kind, in_words = KINDS[name]
+        if said[name] is not None and not isinstance(said[name], kind) and not hasattr(said[name], "full_name"):
+            raise CallError("E_CALL", f"{function}() was given {name}={repr(said[name])[:40]}: {in_words} is needed")
 
 
 def _keyword_names(whole: Signature) -> list[str]:

@@ -83,7 +83,10 @@ def set_aside(order: Sequence[str], compared: Mapping[frozenset[str], Comparison
     """The models that cannot be compared: those in most comparisons without an answer, until the best has all of its.
 
     What a model is set aside for, such as few calls, says nothing of its value, so that the others are no selection.
+    Of many models only the best is compared with each: those that it has no answer with are set aside, and it stays.
     """
+    if len(order) > 2 and frozenset(order[1:3]) not in compared:
+        return [name for pair in _blocking(order, compared) for name in (pair.a, pair.b) if name != order[0]]
     aside: list[str] = []
     while len(rest := [name for name in order if name not in aside]) > 1:
         if all(rest[0] not in (pair.a, pair.b) for pair in _blocking(rest, compared)):

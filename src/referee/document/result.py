@@ -35,6 +35,7 @@ FORMATS = {".html": "to_html", ".json": "to_json", ".csv": "to_csv", ".md": "to_
 SCHEMA = 2
 """Of the JSON: it rises when a field changes its meaning or goes; new fields may come at any time."""
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
+OBEYED_BY_TERMINALS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -252,9 +253,10 @@ def csv_lines(rows: Iterable[Iterable[Any]], *, raw: bool = False) -> str:
 
 
 def plain_cell(text: str) -> str:
-    """A text as a spreadsheet shows it, with a quote before what it would take for a formula.
+    r"""A text as a spreadsheet or a terminal shows it, with a quote before what would be taken for a formula.
 
-    >>> plain_cell("=1+1"), plain_cell("-0.5"), plain_cell("forest")
-    ("'=1+1", '-0.5', 'forest')
+    >>> plain_cell("=1+1"), plain_cell("-0.5"), plain_cell("forest"), plain_cell("\x1b[2J")
+    ("'=1+1", '-0.5', 'forest', '\\x1b[2J')
     """
+    text = OBEYED_BY_TERMINALS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
     return f"'{text}" if text.startswith(RUN_BY_SPREADSHEETS) and not NUMBER.fullmatch(text) else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from contextlib import asynccontextmanager
 from hmac import compare_digest
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+HOSTS = ("127.0.0.1", "localhost", "[::1]")
 """Any other name for this machine is that of a stranger's page that points here."""
 COOKIE = "referee"
 HEADERS = {
@@ -110,7 +111,6 @@ def application(token: str, limit: int) -> Starlette:
     """The web application, whose files are deleted when it ends."""
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
-    from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.routing import Route
 
     server = Server(Uploads(limit), token)
@@ -127,12 +127,12 @@ def application(token: str, limit: int) -> Starlette:
         Route("/files/{key}", server.ask),
         Route("/files/{key}/forget", server.forget, methods=["POST"]),
     ]
-    guards = [Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS, www_redirect=False), Middleware(Guard, server)]
+    guards = [Middleware(Guard, server)]
     return Starlette(routes=routes, middleware=guards, lifespan=life, exception_handlers={RefereeError: refused})
 
 
 class Guard:
-    """Lets in who has the token, and nobody that another page sends; every answer has the same headers."""
+    """Lets in who has the token, and nobody that another page or name sends; every answer has the same headers."""
 
     def __init__(self, app: Any, server: Server) -> None:  # Starlette's name
         self.application = app
@@ -150,12 +150,12 @@ class Guard:
         if scope["type"] != "http" or self._may_enter(Request(scope)):
             await self.application(scope, receive, send_with_headers)
             return
-        what = "This address needs the token that `referee serve` printed: open the whole address."
+        what = "This page needs the whole address that `referee serve` printed, with its token."
         await html(message_page("No entry", what), HTTPStatus.FORBIDDEN)(scope, receive, send_with_headers)
 
     def _may_enter(self, request: Request) -> bool:
-        origin = request.headers.get("origin")
-        if origin is not None and origin != f"http://{request.headers.get('host')}":
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if re.sub(r":\d*$", "", host) not in HOSTS or origin not in (None, f"http://{host}"):
             return False
         given = request.query_params.get("token") if request.url.path == "/" else None
         return self.server.knows(given or request.cookies.get(COOKIE))

@@ -271,7 +271,7 @@ def _has_labels(given: Given) -> bool:
 
 def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) -> dict[str, Any]:
     if len(rest) == 1 and isinstance(rest[0], Mapping):
-        return {str(name): values for name, values in rest[0].items()}
+        return dict(rest[0])
     if len(rest) == 1 and is_table(rest[0]) and not has_class_columns(rest[0], truth):
         columns_of = {str(name): rest[0][name] for name in rest[0].columns}
         for name in names or ():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import UsageError, did_you_mean, listed
+from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import labels
 from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
@@ -49,6 +49,8 @@ def arrays_to_predictions(
         columns.add(name, values, exactly=True)
     classes = _labels_of(truth) if classes is None and len(shape_of(truth)) > 1 else classes
     names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
+    if len(names) < len(models):
+        raise CallError("E_DUPMODEL", f"two models have the same name as text: {listed([*map(repr, models)])}")
     labels_of = {str(name): columns.add_decisions(str(name), values) for name, values in (decisions or {}).items()}
     _refuse_unknown(given, names, labels_of)
     truth_column = columns.add_truth(truth, classes)
@@ -58,7 +60,7 @@ def arrays_to_predictions(
         labels=labels_of,
         by=slices,
         classes=None if classes is None or LABEL in truth_column else tuple(map(label_text, classes)),
-        metrics=tuple(metrics),
+        metrics=metrics,
         **{name: given[name] for name in SETTINGS if given.get(name) is not None},
         **{name: columns.add(name, given[name]) for name in ROLE_COLUMNS if given.get(name) is not None},
     )

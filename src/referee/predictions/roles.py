@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 import numpy as np
 
 from referee.catalogue import split_list
-from referee.errors import UsageError, did_you_mean
+from referee.errors import CallError, UsageError, did_you_mean
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -69,6 +69,14 @@ def refuse_one_text(classes: Any) -> None:
         raise UsageError("E_LABELS", f"classes={classes!r} is one text, not all labels", hint=f"use classes=[{apart}]")
 
 
+def refuse_names_of_metrics(metrics: Sequence[Any]) -> None:
+    """Refuse what is asked of predictions where they are only read."""
+    if wrong := [metric for metric in metrics if not hasattr(metric, "tasks")]:
+        what = f"Predictions are read without a goal; metrics= takes entries of the catalogue, not {wrong[0]!r}"
+        right = f"compare(predictions, goal={wrong[0]!r})" if isinstance(wrong[0], str) else "metrics=[metrics['mae']]"
+        raise CallError("E_CALL", what, hint=f"use {right}")
+
+
 @dataclass(frozen=True)
 class Roles:
     """The roles of columns, as the options of the command line name them."""
@@ -124,6 +132,7 @@ class Roles:
         for name in ("models", "positive", "drop_label", "by", "metrics"):
             if given.get(name) is not None:
                 given[name] = as_tuple(given[name])
+        refuse_names_of_metrics(given.get("metrics") or ())
         refuse_one_text(given.get("classes"))
         for name in ("positive", "drop_label", "classes"):
             if given.get(name) is not None:

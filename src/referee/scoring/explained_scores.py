@@ -202,7 +202,8 @@ def _tied(ranking: Ranking) -> Array:
 
 def _at_largest_gap(ranking: Ranking) -> tuple[Array, Array]:
     """The shares of the positives and of the negatives above the threshold where these are farthest apart."""
-    shares = tuple(running / of_all for running, of_all in zip(ranking.running, (ranking.P, ranking.N), strict=True))
+    with np.errstate(invalid="ignore"):  # without positives or negatives there is no gap
+        shares = tuple(each / of_all for each, of_all in zip(ranking.running, (ranking.P, ranking.N), strict=True))
     at = int(np.argmax(abs(shares[0] - shares[1])))
     return shares[0][at : at + 1], shares[1][at : at + 1]
 

@@ -76,9 +76,9 @@ class TimeOrder:
 
     def sums(self, changes: Array) -> Array:
         """What each moment that has a row of some weight adds to a value, in the order of time."""
-        weighed = changes if self.enlarged is None else changes * self.enlarged
-        if self.weight is not None:
-            with np.errstate(invalid="ignore"):  # an infinite change of a row that weighs nothing
+        with np.errstate(invalid="ignore"):  # an infinite change of a row that weighs nothing, or of an empty class
+            weighed = changes if self.enlarged is None else changes * self.enlarged
+            if self.weight is not None:
                 weighed = np.where(self.weight > 0, weighed * self.weight, 0.0)
         added = self.moments.sums(weighed)
         return added if self._counting is None else added[self._counting]

@@ -6,6 +6,7 @@ import io
 from math import prod
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -39,7 +40,8 @@ def loaded(source: str, data: bytes) -> Array:
     """The array in the bytes of a file, whose Python objects would be able to run any code."""
     try:
         _refuse_other_size(data)
-        array: Array = np.load(io.BytesIO(data), allow_pickle=False)
+        with catch_warnings(category=UserWarning, action="ignore"):
+            array: Array = np.load(io.BytesIO(data), allow_pickle=False)
     except ValueError as error:
         if "pickle" in str(error) or "Object arrays" in str(error):
             raise SafetyError(
@@ -48,7 +50,7 @@ def loaded(source: str, data: bytes) -> Array:
                 hint="save numbers or text: np.save(file, array.astype(float)) or array.astype(str)",
             ) from error
         raise _damaged(source, error) from error
-    except (OSError, EOFError, SyntaxError) as error:
+    except Exception as error:  # NumPy reads a header as Python, and a damaged one raises whatever it makes of it
         raise _damaged(source, error) from error
     return array
 
@@ -60,7 +62,8 @@ def _refuse_other_size(data: bytes) -> None:
     """A header may promise more than there is, and memory would be set aside for it."""
     file = io.BytesIO(data)
     read_header = HEADERS.get(np.lib.format.read_magic(file))
-    shape, _, dtype = read_header(file) if read_header else ((0,), False, np.dtype(float))
+    with catch_warnings(category=UserWarning, action="ignore"):  # a header of Python 2
+        shape, _, dtype = read_header(file) if read_header else ((0,), False, np.dtype(float))
     promised = dtype.itemsize * prod(shape)
     if not dtype.hasobject and promised > len(data) - file.tell():
         raise ValueError(f"its header announces {promised:,} bytes, and there are {len(data) - file.tell():,}")

@@ -234,7 +234,8 @@ def _ends(
     changes = slopes.by_cell
     covariance = cells.covariance(changes)
     level = alpha if band == "pointwise" else level_of_all(covariance, alpha, seed)
-    squares, fourths = (changes**2 @ cells.squares, changes**4 @ cells.fourths)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all numbers has the fewest degrees of freedom
+        squares, fourths = (changes**2 @ cells.squares, changes**4 @ cells.fourths)
     each = []
     for place, at in enumerate(value):
         variance = max(float(covariance[place, place]), 0.0)

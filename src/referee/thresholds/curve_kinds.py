@@ -92,11 +92,11 @@ def _treating(share: float) -> tuple[Line, ...]:
 
 
 def _recall_gain(tp: Any, P: Any, N: Any) -> Any:  # noqa: N803 (the lecture's letters)
-    return 1 - (P - tp) * P / (tp * N)
+    return 1 - (P - tp) / tp * (P / N)  # a product of two weights may be beyond all numbers
 
 
 def _precision_gain(tp: Any, fp: Any, P: Any, N: Any) -> Any:  # noqa: N803
-    return 1 - fp * P / (tp * N)
+    return 1 - fp / tp * (P / N)
 
 
 def _area_of_gain(ranking: Ranking) -> float:
@@ -244,7 +244,7 @@ LIFT = Kind(
     title="Lift curve",
     question="How many times as many positives does each share of the highest scores have as a random choice?",
     x=lambda at: (at.tp + at.fp) / (at.P + at.N),
-    y=lambda at: at.tp * (at.P + at.N) / ((at.tp + at.fp) * at.P),
+    y=lambda at: at.tp / at.P * ((at.P + at.N) / (at.tp + at.fp)),
     x_name="share",
     y_name="lift",
     x_title="share of rows called positive",

@@ -177,8 +177,8 @@ def curves(
     is_read = isinstance(next(iter(given), None), Predictions)
     positive = columns.pop("positive", None) if is_read else None
     predictions = predictions_of("curves", given, columns, metrics=[metrics["roc_auc"]], push_down=True)
-    asked = [kind] if isinstance(kind, str | Kind) else kind
-    chosen = [kinds[kind] if isinstance(kind, str) else kind for kind in asked]
+    asked = kind if isinstance(kind, list | tuple) else [kind]
+    chosen = [kind if isinstance(kind, Kind) else kinds[str(kind)] for kind in asked]
     every = (_of_model(predictions, chosen, model, positive, tolerance) for model in predictions.models)
     return Curves(predictions, tuple(chain.from_iterable(every)))
 

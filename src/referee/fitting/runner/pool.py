@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from referee.document import counted
-from referee.errors import LostClusterError
+from referee.errors import LostClusterError, UsageError
 from referee.fitting.runner.crew import Crew, Failure, Result, Unit, result_of, unsendable
 from referee.fitting.runner.worker_process import packed, pickled, shared_package
 
@@ -36,7 +36,7 @@ def run(
     stands for what another left behind; one that takes too long is not.
     """
     if jobs < 1:
-        raise ValueError(f"jobs must be at least 1, not {jobs}")
+        raise UsageError("E_PARAMETER", f"jobs must be at least 1, not {jobs}")
     try:
         content = packed(pickled(work), max_memory)
     except Exception as error:
