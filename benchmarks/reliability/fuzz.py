@@ -32,6 +32,7 @@ FIXED = (
     "blocks of the isotonic regression were joined where products of weights of 1e160 and more overflowed",
     "curves of lift and of precision-recall gain had no values where products of weights overflowed",
     "a damaged header of a NumPy file ended in E_BUG",
+    "`plan` searched without end for a quantile of t with 1e30 and more degrees of freedom",
     "`compare` of more than 20 models ended in E_BUG where the best had no answer with another one",
 )
 """What was found, and is mended."""

@@ -99,6 +99,14 @@ def test_infinite_degrees_of_freedom_are_normal():
     assert t_cdf(1e12, -1.96) == pytest.approx(normal_cdf(-1.96), rel=1e-11)
 
 
+@pytest.mark.parametrize("df", [0.9e7, 1.1e7, 1e9, 1e12, 1e30, 1e300])
+def test_quantiles_of_endless_degrees_of_freedom(df):
+    for p in (1e-12, 0.025, 0.8):
+        expected = stats.t.ppf(p, df) if df < 1e13 else stats.norm.ppf(p)
+        assert t_quantile(df, p) == pytest.approx(expected, rel=1e-14)
+        assert t_quantiles(np.array([df, 3.0]), p) == pytest.approx([expected, stats.t.ppf(p, 3)], rel=1e-12)
+
+
 def test_tails_and_quantiles_are_each_others_inverse():
     draw = np.random.default_rng(0)
     for df, p in zip(np.exp(draw.uniform(0, 14, 200)), draw.uniform(1e-4, 0.5, 200), strict=True):

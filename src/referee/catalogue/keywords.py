@@ -61,8 +61,8 @@ KINDS: dict[str, tuple[Any, str]] = {
     "timeout": (Real, "a number of seconds"),
     "tolerance": (Real, "a number such as 0.01"),
 }
-"""What is asked of plain keywords, so that no other value gets as far as where it is used; entries of the catalogue
-stand for their names."""
+"""What is asked of plain keywords, so that no other value gets as far as where it is used; our own types, such as
+metrics, stand for their names."""
 
 
 def known_keywords(
@@ -109,8 +109,12 @@ def known_keywords(
 def _refuse_other_kinds(function: str, said: Mapping[str, Any]) -> None:
     for name in said.keys() & KINDS.keys():
         kind, in_words = KINDS[name]
-        if said[name] is not None and not isinstance(said[name], kind) and not hasattr(said[name], "full_name"):
+        if said[name] is not None and not isinstance(said[name], kind) and not _is_ours(said[name]):
             raise CallError("E_CALL", f"{function}() was given {name}={repr(said[name])[:40]}: {in_words} is needed")
+
+
+def _is_ours(value: Any) -> bool:
+    return any(kind.__module__.startswith("referee.") for kind in type(value).__mro__)
 
 
 def _keyword_names(whole: Signature) -> list[str]:

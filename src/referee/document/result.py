@@ -258,5 +258,5 @@ def plain_cell(text: str) -> str:
     >>> plain_cell("=1+1"), plain_cell("-0.5"), plain_cell("forest"), plain_cell("\x1b[2J")
     ("'=1+1", '-0.5', 'forest', '\\x1b[2J')
     """
-    text = OBEYED_BY_TERMINALS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    text = OBEYED_BY_TERMINALS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
     return f"'{text}" if text.startswith(RUN_BY_SPREADSHEETS) and not NUMBER.fullmatch(text) else text

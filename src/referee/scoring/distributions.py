@@ -100,9 +100,16 @@ def t_quantile(df: float, p: float) -> float:
     z = normal_quantile(p)
     if df == inf or not z or not isfinite(z):
         return z
-    first = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df * df)
+    first = t_expansion(df, z)
+    if not df <= LARGE_DF:
+        return float(first)
     size = sqrt(df * exp(-_beta_logit(df / 2, 0.5, 2 * min(p, 1 - p), log(df / first**2))))
     return size if p > 0.5 else -size
+
+
+def t_expansion(df: Any, z: float) -> Any:
+    """A quantile of t near that of the normal distribution; of many degrees of freedom it has all digits."""
+    return z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df) / df
 
 
 @lru_cache(1024)

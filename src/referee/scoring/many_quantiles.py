@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.scoring.distributions import (
     FARTHEST,
+    LARGE_DF,
     LARGE_ENOUGH,
     LONGEST,
     NEAR,
@@ -18,6 +19,7 @@ from referee.scoring.distributions import (
     is_near_the_end,
     normal_quantile,
     stirling,
+    t_expansion,
 )
 
 if TYPE_CHECKING:
@@ -43,10 +45,12 @@ def t_quantiles(df: Array, p: float) -> Array:
     z = normal_quantile(p)
     if not z:
         return np.zeros(len(df))
-    finite = np.where(np.isfinite(df), df, 1.0)
-    first = z + (z**3 + z) / (4 * finite) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * finite * finite)
-    logits = _beta_logits(finite / 2, np.full(len(df), 0.5), 2 * min(p, 1 - p), np.log(finite / first**2))
-    sizes = np.where(np.isfinite(df), np.sqrt(finite * np.exp(-logits)), abs(z))
+    df = np.where(np.isnan(df), np.inf, df)  # unknown, as of equal numbers, which have no spread
+    is_large = df > LARGE_DF
+    few, first = np.where(is_large, 1.0, df), t_expansion(df, z)
+    start = np.log(few / np.where(is_large, 1.0, first) ** 2)
+    logits = _beta_logits(few / 2, np.full(len(df), 0.5), 2 * min(p, 1 - p), start)
+    sizes = np.where(is_large, np.abs(first), np.sqrt(few * np.exp(-logits)))
     return sizes if p > 0.5 else -sizes
 
 

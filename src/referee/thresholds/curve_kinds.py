@@ -297,7 +297,7 @@ PRECISION_RECALL_GAIN = Kind(
     lines=lambda _: _straight("all positive", 0.0, 0.0),
     area=_area_of_gain,
     area_name="area under the gain curve",
-    inside=lambda at: at.tp * (at.P + at.N) >= at.P * at.P,
+    inside=lambda at: (at.tp > 0) & (at.tp * (at.P + at.N) >= at.P * at.P),
     begins_empty=False,
     y_range=(-inf, 1),
     aliases=("prg",),
