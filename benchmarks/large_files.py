@@ -1,7 +1,8 @@
 """A Parquet file larger than memory: referee's stream beside DuckDB, by CPU seconds, peak memory and the values.
 
 `nice python -m benchmarks.large_files 100000000` writes a file of that many rows (17 bytes each) into a temporary
-folder, and writes the table of docs/scale.md.
+folder; benchmarks/large_files.json keeps what was measured, and docs/scale.md its table. A step that takes more than
+MOST_SECONDS of CPU or MOST_MEMORY is stopped, and the table says so.
 """
 
 from __future__ import annotations
@@ -14,11 +15,18 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+RESULTS = Path(__file__).with_suffix(".json")
+PAGE = Path(__file__).parents[1] / "docs/scale.md"
+TABLE = r"[0-9,]+ rows, [0-9.]+ GB of Parquet.*?\n\n.*?\n\n"
+IN_BATCHES = "evaluate, in batches"
 LIMIT, CHUNK = "1GB", 1_000_000
 METRICS = "accuracy,log_loss,roc_auc"
+MOST_SECONDS, MOST_MEMORY = 600, 4000
+"""CPU seconds and megabytes after which a step is stopped."""
 SQL = """
 import json, sys, duckdb
 connection = duckdb.connect(config={"memory_limit": "1GB", "temp_directory": sys.argv[2], "threads": 2})
@@ -53,23 +61,37 @@ def written(path: Path, rows: int) -> None:
             writer.write_table(pa.table([truth, *scores], schema=schema))
 
 
-def measured(*command: str) -> tuple[str, float, float]:
-    """Standard output, CPU seconds, and the peak of anonymous memory in MB, looked at every 20 ms."""
+def measured(*command: str) -> tuple[str | None, float, float]:
+    """Standard output (None if it was stopped), CPU seconds, and the peak of anonymous memory in MB, every 20 ms."""
     before = sum(os.times()[2:4])
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    peak = 0
-    while process.poll() is None:
-        try:
-            status = Path(f"/proc/{process.pid}/status").read_text()
-        except OSError:
-            break
-        if said := re.search(r"RssAnon:\s+(\d+)", status):
-            peak = max(peak, int(said[1]))
+    peak, stopped = 0.0, False
+    while process.poll() is None and not stopped:
+        peak = max(peak, anonymous_memory(process.pid))
+        if stopped := peak > MOST_MEMORY or cpu_seconds(process.pid) > MOST_SECONDS:
+            process.kill()
         time.sleep(0.02)
     output, _ = process.communicate()
-    if process.returncode:
+    if process.returncode and not stopped:
         raise SystemExit(f"{command[:4]} ended with {process.returncode}")
-    return output, sum(os.times()[2:4]) - before, peak / 1000
+    return None if stopped else output, sum(os.times()[2:4]) - before, peak
+
+
+def anonymous_memory(pid: int) -> float:
+    """Megabytes; 0 of a process that has just ended."""
+    try:
+        said = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    except OSError:
+        return 0.0
+    return int(said[1]) / 1000 if said else 0.0
+
+
+def cpu_seconds(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def values_of(document: str) -> dict[str, dict[str, float]]:
@@ -94,7 +116,7 @@ def commands(file: Path, folder: str) -> dict[str, list[str]]:
     evaluated = [*referee, "evaluate", *about, "--metrics", METRICS]
     compared = [*referee, "compare", *about, *in_duckdb, "--metrics", "goal", "--goal"]
     return {
-        "evaluate, in batches": evaluated,
+        IN_BATCHES: evaluated,
         "evaluate, by DuckDB (`--engine database`)": [*evaluated, *in_duckdb],
         "SQL by hand in DuckDB, values only": [sys.executable, "-c", SQL, str(file), folder],
         "compare on accuracy, by DuckDB": [*compared, "accuracy"],
@@ -103,29 +125,45 @@ def commands(file: Path, folder: str) -> dict[str, list[str]]:
     }
 
 
-def main(rows: int) -> None:
-    lines = ["| | CPU s | peak MB | values |", "|---|--:|--:|---|"]
+def steps_measured(rows: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rows.parquet"
         written(file, rows)
-        lines.insert(0, f"{rows:,} rows, {file.stat().st_size / 1e9:.2f} GB of Parquet, `--max-memory {LIMIT}`:\n")
+        found: dict[str, Any] = {"rows": rows, "bytes": file.stat().st_size, "steps": {}}
         values: dict[str, dict[str, float]] = {}
         for name, command in commands(file, folder).items():
             output, seconds, peak = measured(*command)
-            said = ""
-            if name.startswith("evaluate") and not values:
+            step = {"seconds": seconds, "peak": peak, "stopped": output is None}
+            if output and name == IN_BATCHES:
                 values = values_of(output)
-            elif not name.startswith("compare"):
+            elif output and not name.startswith("compare"):
                 others = values_of(output) if name.startswith("evaluate") else json.loads(output.splitlines()[-1])
-                said = f"differ by {deviation(values, others):.0e} at most"
-            lines.append(f"| {name} | {seconds:.0f} | {peak:,.0f} | {said} |")
-            print(lines[-1], flush=True)  # noqa: T201
+                step["deviation"] = deviation(values, others)
+            found["steps"][name] = step
+            print(line(name, step), flush=True)  # noqa: T201
+    return found
+
+
+def line(name: str, step: dict[str, Any]) -> str:
+    said = f"differ by {step['deviation']:.0e} at most" if "deviation" in step else ""
+    sizes = [f"{step['seconds']:.0f}", f"{step['peak']:,.0f}"]
+    if step["stopped"]:
+        said, sizes = "stopped there", [f"more than {size}" for size in sizes]
+    return f"| {name} | {' | '.join(sizes)} | {said} |"
+
+
+def main(rows: int) -> None:
+    found = steps_measured(rows)
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+    lines = [
+        f"{found['rows']:,} rows, {found['bytes'] / 1e9:.2f} GB of Parquet, `--max-memory {LIMIT}`:\n",
+        "| | CPU s | peak MB | values |",
+        "|---|--:|--:|---|",
+        *(line(name, step) for name, step in found["steps"].items()),
+    ]
     text = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(re.sub(TABLE, lambda _: "\n".join(lines) + "\n\n", text, flags=re.DOTALL), encoding="utf-8")
 
-
-PAGE = Path(__file__).parents[1] / "docs/scale.md"
-TABLE = r"[0-9,]+ rows, [0-9.]+ GB of Parquet.*?\n\n.*?\n\n"
 
 if __name__ == "__main__":
     main(int(float(sys.argv[1].replace("_", ""))))
