@@ -1,4 +1,5 @@
-from .database.rankings import DatabaseRanking, StepSlopes, Stretch
+from .database.asked_rankings import AskedRanking
+from .database.rankings import DatabaseRanking, Step, StepSlopes, Stretch
 from .database.step_columns import StepColumn
 from .forecast_bins import (
     BINS,
@@ -44,6 +45,7 @@ __all__ = [
     "KEPT_ROWS",
     "MASS",
     "ROUNDING",
+    "AskedRanking",
     "Baseline",
     "BlockRanking",
     "Cells",
@@ -53,6 +55,7 @@ __all__ = [
     "RankedLists",
     "Ranking",
     "Rows",
+    "Step",
     "StepColumn",
     "StepSlopes",
     "Steps",

@@ -15,7 +15,7 @@ from referee.scoring.taped_steps import TapedRanking, TapedSteps
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from referee.engines import DatabaseRanking
+    from referee.engines import DatabaseRanking, Step
 
     Term = Callable[[Any], Any]
     Cut = Callable[[], tuple[Stretch, ...]]
@@ -49,54 +49,51 @@ class ColumnRanking:
         return StepSlopes(self.ranking, columns, constants, tuple(cut() for cut in self._cuts), self._centred)
 
     def sum(self, term: Term) -> Var:
-        column = StepColumn.of(term(self.ranking.at))
-        totals = {name: column.slopes[name].sum() for name in ("P", "N") if name in column.slopes}
-        answers = self.ranking.asked(total=column.value.sum(), **totals)
-        moved = [(leaf, answers[name]) for name, leaf in (("P", self.P), ("N", self.N)) if name in answers]
-        parents = tuple((leaf, lambda slope, by=by: slope * by) for leaf, by in moved)
-        result = Var(np.array([answers["total"]]), self.tape, parents)
+        column = self.ranking.column(term)
+        leaves = {"P": self.P, "N": self.N}
+        by = [(leaf, column.slopes[name].sum()) for name, leaf in leaves.items() if name in column.slopes]
+        total, *moved = self.ranking.asked(column.value.sum(), *(slope for _, slope in by))
+        parents = tuple((leaf, lambda slope, by=by: slope * by) for (leaf, _), by in zip(by, moved, strict=True))
+        result = Var(np.array([total]), self.tape, parents)
         self._sums.append((result, column))
         return result
 
     def max(self, term: Term) -> Any:
-        column = StepColumn.of(term(self.ranking.at)).value
-        step = self._best(column, self.ranking.asked(best=column.max())["best"])
-        return term(self._only(step))
+        return term(self._only(self.ranking.best(self.ranking.column(term).value)))
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Any:
         """The constraint pulls the best step along: what it loses has to be made up further down."""
-        at = self.ranking.at
-        bound, gain = (StepColumn.of(term(at)).value for term in (where, objective))
+        bound, gain = (self.ranking.column(term).value for term in (where, objective))
         allowed = bound >= number(float(just_below(at_least)))
-        best = self.ranking.asked(best=gain.max(where=allowed))["best"]
-        if np.isnan(best):
-            return 0 * objective(self._only(self._step()))
-        step = self._best(gain, best, allowed)
-        here, price = self._only(step), self._price(bound, gain, at_least, step)
+        step = self.ranking.best(gain, allowed)
+        if np.isnan(self.ranking.asked(gain.max(where=allowed))[0]):
+            return 0 * objective(self._only(step))
+        here, price = self._only(step), self._price(where, objective, at_least, step)
         self._centred = False
         return objective(here) - price * (where(here) - float(plain(where(here))[0]))
 
     def hits(self, rows: Any) -> Var:
         """A row above the cut pushes out the one at the cut, which is positive as often as its neighbours are."""
-        cut, rate = float(plain(rows)[0]), self._rate_at(float(plain(rows)[0]))
-        step = self._at_rank(cut)
-        above = step["tp"] + step["fp"] - step["positives"] - step["negatives"]
-        share = min(max((cut - above) / (step["positives"] + step["negatives"]), 0.0), 1.0)
-        total = step["tp"] - step["positives"] + share * step["positives"]
+        cut = float(plain(rows)[0])
+        most = float(self.ranking.P[0] + self.ranking.N[0])
+        ends = [min(max(end, 0.0), most) for end in (cut - self._reach, cut + self._reach)]
+        step, *around = self.ranking.at_ranks(cut, *ends)
+        low, high = (edge.positives_among(end) for edge, end in zip(around, ends, strict=True))
+        rate, share = (high - low) / (ends[1] - ends[0]), step.share(cut)
         parents = [(rows, lambda slope: slope * rate)] if isinstance(rows, Var) else []
-        result = Var(np.array([total]), self.tape, tuple(parents))
+        result = Var(np.array([step.positives_among(cut)]), self.tape, tuple(parents))
 
         def cuts() -> tuple[Stretch, ...]:
             slope = float(slope_of(result)[0])
-            whole = Stretch(np.nextafter(step["score"], np.inf), (-rate * slope, (1 - rate) * slope))
-            return whole, Stretch(step["score"], whole.times(share).slopes)
+            whole = Stretch(np.nextafter(step.score, np.inf), (-rate * slope, (1 - rate) * slope))
+            return whole, Stretch(step.score, whole.times(share).slopes)
 
         self._cuts.append(cuts)
         self._centred = False
         return result
 
     def binned(self, bin_of: Term, bins: int) -> TapedRanking:  # noqa: ARG002 (empty bins are not asked for)
-        parts = self.ranking.in_bins(StepColumn.of(bin_of(self.ranking.at)).value)
+        parts = self.ranking.in_bins(self.ranking.column(bin_of).value)
         leaves = [self.tape.leaf(parts[name]) for name in ("positives", "negatives", "scores")]
         positives, negatives, scores = (made(leaf.value, (leaf, lambda slope: slope)) for leaf in leaves)
         mean = scores / (positives + negatives)
@@ -109,54 +106,33 @@ class ColumnRanking:
         self._cuts.append(cuts)
         return TapedRanking(joined, mean, (positives, negatives), (self.P, self.N), self.row_weight)
 
-    def _best(self, column: Any, best: float, allowed: Any = None) -> dict[str, float]:
-        """Of steps that are as good but for rounding the first, so that rounding does not choose."""
-        enough = column >= number(float(just_below(best)))
-        return self._step(enough if allowed is None else enough & allowed)
-
-    def _step(self, where: Any = None, *, falling: bool = True, **columns: Any) -> dict[str, float]:
-        step = self.ranking.first(where, falling=falling, **columns)
-        return step or self._step(falling=False, **columns)  # the last one
-
-    def _only(self, step: dict[str, float]) -> TapedSteps:
-        leaves = {name: self.tape.leaf([step[name]]) for name in OWN}
+    def _only(self, step: Step) -> TapedSteps:
+        leaves = {name: self.tape.leaf([getattr(step, name)]) for name in OWN}
 
         def cuts() -> tuple[Stretch, ...]:
             above = float(slope_of(leaves["fp"])[0]), float(slope_of(leaves["tp"])[0])
             own = (float(slope_of(leaves[name])[0]) for name in ("negatives", "positives"))
             negative, positive = (a + b for a, b in zip(above, own, strict=True))
-            return Stretch(np.nextafter(step["score"], np.inf), above), Stretch(step["score"], (negative, positive))
+            return Stretch(np.nextafter(step.score, np.inf), above), Stretch(step.score, (negative, positive))
 
         self._cuts.append(cuts)
-        return TapedSteps(np.array([step["score"]]), (self.P, self.N), 0, **leaves)
-
-    def _at_rank(self, rank: float, **columns: Any) -> dict[str, float]:
-        """The first step down to which so many rows are counted; the last one where there are not so many."""
-        at = self.ranking.at
-        return self._step((at.tp + at.fp).value >= number(rank), **columns)
+        return TapedSteps(np.array([step.score]), (self.P, self.N), 0, **leaves)
 
     @property
     def _reach(self) -> float:
         return window(float(self.ranking.P[0] + self.ranking.N[0]), self.row_weight)
 
-    def _rate_at(self, rank: float) -> float:
-        """The share of positives about a rank; of steps with many rows only those that are near."""
-        rows = float(self.ranking.P[0] + self.ranking.N[0])
-        ends = np.clip([rank - self._reach, rank + self._reach], 0, rows)
-        tp = [_interpolated(self._at_rank(end), end) for end in ends.tolist()]
-        return float((tp[1] - tp[0]) / np.diff(ends)[0])
-
-    def _price(self, bound: Any, gain: Any, at_least: float, best: dict[str, float]) -> float:
+    def _price(self, where: Term, objective: Term, at_least: float, best: Step) -> float:
         """What one unit of the constraint costs in the objective, where the constraint binds."""
-        rank = best["tp"] + best["fp"]
-        first, last = (self._at_rank(end, bound=bound, gain=gain) for end in (rank - self._reach, rank + self._reach))
-        if reaches(min(first["bound"], last["bound"]), at_least) or first["bound"] == last["bound"]:
+        rank = best.tp + best.fp
+        edges = [self._plain(step) for step in self.ranking.at_ranks(rank - self._reach, rank + self._reach)]
+        (first, last), (high, low) = ([float(term(at)[0]) for at in edges] for term in (where, objective))
+        if reaches(min(first, last), at_least) or first == last:
             return 0.0
-        return float(min((last["gain"] - first["gain"]) / (last["bound"] - first["bound"]), 0))
+        return min((low - high) / (last - first), 0.0)
 
-
-def _interpolated(step: dict[str, float], rank: float) -> float:
-    """The positives among so many rows from the top, on a straight line along a step."""
-    rows = step["positives"] + step["negatives"]
-    above = step["tp"] + step["fp"] - rows
-    return step["tp"] - step["positives"] + step["positives"] * (rank - above) / rows
+    def _plain(self, step: Step) -> Any:
+        """A step that is not on the tape."""
+        numbers: dict[str, Any] = {name: np.array([getattr(step, name)]) for name in OWN}
+        totals: Any = self.ranking.P, self.ranking.N
+        return TapedSteps(np.array([step.score]), totals, 0, **numbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
@@ -96,12 +96,31 @@ class ScoreTable:
     def all_rows(
         self, groupings: dict[str, Units | None], *, averages: bool, of_classes: bool = True
     ) -> Iterator[Score]:
+        of_classes = of_classes and bool(self.predictions.classes)
+        if (questions := getattr(self.summary, "questions", None)) is not None:
+            wanted = self._ranked(averages=averages, of_classes=of_classes)
+            questions.answer_all([partial(self._of_all_rows, *each) for each in wanted])
         yield from self.overall()
-        if self.predictions.classes and of_classes:
+        if of_classes:
             yield from self.by_class(averages=averages)
         for kind, units in groupings.items():
             if units is not None:
                 yield from self.by_unit(units, kind)
+
+    def _ranked(self, *, averages: bool, of_classes: bool) -> Iterator[tuple[Metric, int | None]]:
+        """The scores of all rows that hang on rankings, with the class that they are about."""
+        for metric in self.applicable:
+            if {"ranking", "pairs"}.isdisjoint(metric.summaries):
+                continue
+            if not (metric.pools_ranks and "average" not in metric.settings and self.why_not_pooled):
+                yield metric, None
+            if of_classes and self._has_classes(metric):
+                yield from ((metric, code) for code in range(len(self.predictions.classes)))
+                yield from ((averaged, None) for averaged in self._averages(metric) if averages)
+
+    def _of_all_rows(self, metric: Metric, code: int | None = None, **place: Any) -> Score:
+        each = self.values(metric, self.summary) if code is None else class_values(metric, self.summary, code)
+        return self.score(metric, each[0], self.summary, code, **place)
 
     def overall(self) -> Iterator[Score]:
         for metric in self.metrics:
@@ -110,7 +129,7 @@ class ScoreTable:
             elif metric.pools_ranks and "average" not in metric.settings and self.why_not_pooled:
                 yield Score(self.model.name, metric.full_name, None, undefined=self.why_not_pooled)
             else:
-                yield self.score(metric, self.values(metric, self.summary)[0], self.summary)
+                yield self._of_all_rows(metric)
 
     @cached_property
     def why_not_pooled(self) -> str | None:
@@ -120,13 +139,18 @@ class ScoreTable:
     def by_class(self, *, averages: bool) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
         for metric in self.applicable:
-            if not metric.per_class or "average" in metric.settings or not self._is_in_full(metric):
+            if not self._has_classes(metric):
                 continue
             for code, name in enumerate(self.predictions.classes):
-                yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
-            for average in AVERAGES if averages and "sums" not in metric.summaries else ():
-                averaged = metric.bind(average=average)
-                yield self.score(averaged, self.values(averaged, self.summary)[0], self.summary)
+                yield self._of_all_rows(metric, code, class_=name)
+            for averaged in self._averages(metric) if averages else ():
+                yield self._of_all_rows(averaged)
+
+    def _has_classes(self, metric: Metric) -> bool:
+        return metric.per_class and "average" not in metric.settings and self._is_in_full(metric)
+
+    def _averages(self, metric: Metric) -> list[Metric]:
+        return [] if "sums" in metric.summaries else [metric.bind(average=average) for average in AVERAGES]
 
     def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
         engine = engine_of(self.predictions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.engines import Summary
+    from referee.engines import AskedRanking, Summary
     from referee.predictions import Predictions
     from referee.scoring.influences import Influence
     from referee.scoring.metric import Metric
@@ -258,6 +258,8 @@ def _by_summary(summary: Any, metric: Metric, slopes: ByCell | ByTerms | ByStep)
 
 
 def _by_steps(steps: ByStep) -> Spread:
+    if not isinstance(steps.slopes, np.ndarray):
+        return _by_powers(cast("AskedRanking", steps.ranking).powers(steps.slopes))
     sides = [*zip((steps.ranking.negatives, steps.ranking.positives), steps.slopes, strict=True)]
     totals = [float(rows.sum()) for rows, _ in sides]
     # Influences add up to 0; those that are smoothed at a cut do so only on average.
@@ -266,3 +268,13 @@ def _by_steps(steps: ByStep) -> Spread:
     squares, fourths = ([float((rows * slope**power).sum()) for rows, slope in sides] for power in (2, 4))
     variance = sum(square * bessel(total) for square, total in zip(squares, totals, strict=True))
     return Spread(variance, df_from_moments(sum(totals), sum(squares), sum(fourths)))
+
+
+def _by_powers(sides: Array) -> Spread:
+    """Of negative and of positive rows: how many they are, and the first four powers of what each adds."""
+    rows, first, second, third, fourth = sides.T
+    mean = first.sum() / rows.sum()
+    squares = second - 2 * mean * first + rows * mean**2
+    fourths = fourth - 4 * mean * third + 6 * mean**2 * second - 4 * mean**3 * first + rows * mean**4
+    variance = sum(float(square) * bessel(total) for square, total in zip(squares, rows.tolist(), strict=True))
+    return Spread(variance, df_from_moments(float(rows.sum()), float(squares.sum()), float(fourths.sum())))

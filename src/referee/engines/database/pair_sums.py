@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import unscaled
-from referee.engines.database.rankings import StepSlopes
+from referee.engines.database.rankings import SIDES, StepSlopes
 from referee.engines.protocol import PairSums
 from referee.predictions import fetch, fetch_row, lookup, number, table_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
-    from referee.engines.database.engine import Summary
+    from referee.engines.database.summary import Summary
     from referee.predictions import Predictions
 
 
@@ -158,7 +158,7 @@ class Changes:
         return rows
 
     def _looked_up(self, rows: Any, place: int, name: str, table: Any) -> Any:
-        steps = table.rename({f"step_{name}": "score", f"negative_{name}": "negative", f"positive_{name}": "positive"})
+        steps = table.rename({f"step_{name}": "score"} | {f"{side}_{name}": f"{side}0" for side in SIDES})
         joined = rows.join(steps, rows[name] == steps[f"step_{name}"])
         slope = joined[f"is_{name}"].ifelse(joined[f"positive_{name}"], joined[f"negative_{name}"])
         factor = number(self._factor(self.influences[place].summary))
