@@ -144,7 +144,7 @@ class Summary:
 
     @cached_property
     def pooled_ranking(self) -> Ranking | None:
-        """All decisions "is it this class?" ranked as if they were of one class; None where steps are fetched for that."""
+        """All decisions "is it this class?" ranked as those of one class; None where steps are fetched for that."""
         if self.questions is None:
             return None
         return merge_rankings(
