@@ -36,20 +36,26 @@ MOST = 1_000_000
 """Bytes that may leave a server for one call."""
 ROLES = {"truth": "y", "models": ["a", "b"]}
 FIVE = ["accuracy", "log_loss", "roc_auc", "average_precision", "ks"]
-IN_PLACE, READ = (referee.ReadOptions(engine=engine) for engine in ("database", "memory"))
+READ = referee.ReadOptions(engine="memory")
 READING = "reading the rows"
 CALLS = {
     READING: lambda source: referee.Predictions.read(source, **ROLES, options=READ),
     "`compare` on accuracy": lambda source: compared(source, "accuracy"),
     "`compare` on log loss": lambda source: compared(source, "log_loss"),
     "`compare` on AUC": lambda source: compared(source, "roc_auc"),
-    "`evaluate`, five metrics": lambda source: referee.evaluate(source, **ROLES, metrics=FIVE, options=IN_PLACE),
-    "`evaluate`, all metrics": lambda source: referee.evaluate(source, **ROLES, options=IN_PLACE),
+    "`evaluate`, five metrics": lambda source: referee.evaluate(
+        source, **ROLES, metrics=FIVE, options=in_place(source)
+    ),
+    "`evaluate`, all metrics": lambda source: referee.evaluate(source, **ROLES, options=in_place(source)),
 }
 
 
+def in_place(source):
+    return referee.ReadOptions(engine="database" if isinstance(source, str) else "spark")
+
+
 def compared(source, goal):
-    return referee.compare(source, goal=goal, **ROLES, metrics="goal", options=IN_PLACE)
+    return referee.compare(source, goal=goal, **ROLES, metrics="goal", options=in_place(source))
 
 
 def made() -> pa.Table:

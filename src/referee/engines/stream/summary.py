@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from functools import cached_property, reduce
 from math import fsum
@@ -146,6 +147,8 @@ class Summary(Holder):
     def release(self) -> None:
         self._keys, self._rest, self._rankings = {}, {}, {}
         self.__dict__.pop("_whole", None)
+        # Numba's first compilation of a kernel leaves cycles that hold its arguments, the keys.
+        gc.collect()
 
     @property
     def _every(self) -> range:
