@@ -166,4 +166,4 @@ def main(rows: int, words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(float(sys.argv[1].replace("_", "")), sys.argv[2:]))
+    main(int(float(sys.argv[1].replace("_", ""))), sys.argv[2:])
