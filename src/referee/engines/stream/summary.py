@@ -147,7 +147,7 @@ class Summary(Holder):
     def release(self) -> None:
         self._keys, self._rest, self._rankings = {}, {}, {}
         self.__dict__.pop("_whole", None)
-        # Numba's first compilation of a kernel leaves cycles that hold its arguments, the keys.
+        # Where kernels were compiled just now, the keys were seen to stay until cycles were collected.
         gc.collect()
 
     @property
