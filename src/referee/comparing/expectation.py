@@ -91,11 +91,11 @@ class Expectation:
     def _measured(self) -> str:
         if self.regret is None:
             return ""
-        own, index = self.regret
-        return (
-            f"; on {len(published_prior().tested_on)} data sources such choices lost {index:.2f} of what a random one "
-            f"loses, those of the best {self.goal} {own:.2f}"
-        )
+        own, index = (round(regret, 2) for regret in self.regret)
+        where = f"; on {len(published_prior().tested_on)} data sources such choices"
+        if index >= own:
+            return f"{where} were no better than those of the best {self.goal}"
+        return f"{where} lost {index:.2f} of what a random one loses, those of the best {self.goal} {own:.2f}"
 
     def to_dict(self) -> dict[str, Any]:
         return vars(self) | {"regret": None if self.regret is None else list(self.regret), "lines": list(self.lines)}

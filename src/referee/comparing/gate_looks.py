@@ -105,7 +105,8 @@ def look_at(
         ledger = read_ledger(asked.ledger)
         fixed: dict[str, Any] = {
             "goal": verdict.goal.full_name, "better": verdict.goal.better, "alpha": verdict.alpha, "margin": margin,
-            "superiority": superiority, "production": production, "shards": asked.new_rows, "spend": asked.spend,
+            "superiority": superiority, "production": production, "shards": asked.new_rows,
+            "spend": asked.spend or bool(ledger.rule and ledger.rule["spend"]),
         }  # fmt: skip
         rule = fixed | asked.rule(ledger.rule, verdict.predictions.rows)
         ledger.refuse_other_rule(rule)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 SAME = ("goal", "better", "alpha", "margin", "superiority", "method", "looks", "until", "production", "shards", "spend")
 """What is the same for all looks; another question is another ledger."""
+SWITCHES = {"superiority": "--superiority", "shards": "--new-rows", "spend": "--spend"}
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ class Ledger:
             if self.rule is not None and self.rule[name] != rule[name]:
                 raise CheckpointError(
                     "E_LEDGER",
-                    f"{self.path}: the {name} of this ledger is {self.rule[name]!r}, not {rule[name]!r}; its looks "
-                    "share one error rate only if all ask the same question",
+                    f"{self.path}: {_other_rule(name, self.rule[name], rule[name])}; looks share one error rate only "
+                    "if all ask the same question",
                     hint="another question needs a ledger of its own, and rows that no look has seen",
                 )
 
@@ -89,6 +90,13 @@ class Ledger:
             lines.append(line)
         _append(self.path, self.length, "".join(lines).encode())
         return Ledger(self.path, rule, (*self.looks, look), self.notices, chain=chain)
+
+
+def _other_rule(name: str, known: Any, given: Any) -> str:
+    if name in SWITCHES:
+        here, now = ("with", "without") if known else ("without", "with")
+        return f"the looks of this ledger were made {here} {SWITCHES[name]}, this one {now} it"
+    return f"the {name} of this ledger is {known!r}, not {given!r}"
 
 
 def read_ledger(path: str | os.PathLike[str]) -> Ledger:
@@ -174,7 +182,7 @@ def only_one_look(path: str | os.PathLike[str]) -> Iterator[None]:
             finally:
                 lock.unlink(missing_ok=True)
     except OSError as error:
-        raise WriteError("E_WRITE", f"{lock}: cannot be written: {error.strerror}") from None
+        raise WriteError("E_WRITE", f"{os.fspath(path)}: cannot be written: {error.strerror}") from None
 
 
 STEP, TURN = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
