@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
+from referee.document import counted
 from referee.errors import InputError, Notice, UndefinedError, UsageError, did_you_mean
 from referee.records import dataclass
 from referee.scoring import quantile, tail
@@ -299,9 +300,10 @@ def without_variance(paired: Differences, design: Design, **more: Any) -> Compar
 def constant_difference(difference: float, units: float, design: Design, **more: Any) -> Comparison:
     """The sign test of units that all have the same sign."""
     p = min(1.0, 2 * 0.5**units)
+    signs = counted(int(units), "piece" if design.kind == "time" else design.unit)
     what = (
         f"all {design.unit}s differ by the same {difference:g} (zero variance), which is not evidence of certainty: "
-        f"the sign test of {units:,.0f} {design.unit}s decides, p = {p:.3g}"
+        f"the sign test of {signs} decides, p = {p:.3g}"
     )
     comparison = Comparison(
         difference, p, design.outcome(difference, p), units=int(units), standard_error=0.0, **more,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.comparing.contender import Contender
+from referee.document import counted
 from referee.errors import InputError, Notice, UsageError
 from referee.predictions import Instants, Lists, date_columns, option_row, times
 from referee.scoring import BLOCKS, in_time_order, ratio_to_independence
@@ -77,7 +78,7 @@ def why_approximate(pair: Comparison, rows: int, design: Design) -> str | None:
 
 
 def in_pieces(pair: Comparison, rows: int) -> str:
-    return f"{rows:,} rows in time hold about {pair.details['pieces']:,} independent pieces"
+    return f"{rows:,} rows in time hold about {counted(pair.details['pieces'], 'independent piece')}"
 
 
 def said_of_pieces(pair: Comparison, rows: int) -> str:
@@ -88,7 +89,9 @@ def said_of_pieces(pair: Comparison, rows: int) -> str:
     said = f" {in_pieces(pair, rows)[0].upper()}{in_pieces(pair, rows)[1:]}; the error is {wider:.1f} times that of "
     said += "independent rows."
     reach = max(rows // BLOCKS, 1)
-    return said + (f" Weak dependence over more than {reach:,} rows may be missed." if rows < MANY_ROWS else "")
+    return said + (
+        f" Weak dependence over more than {counted(reach, 'row')} may be missed." if rows < MANY_ROWS else ""
+    )
 
 
 def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequence[str]) -> Iterator[Notice]:
