@@ -33,6 +33,7 @@ FIXED = (
     "curves of lift and of precision-recall gain had no values where products of weights overflowed",
     "a damaged header of a NumPy file ended in E_BUG",
     "`plan` searched without end for a quantile of t with 1e30 and more degrees of freedom",
+    "a standard error of 1e155 and more ended in E_BUG in `compare`: its square was too large",
     "`compare` of more than 20 models ended in E_BUG where the best had no answer with another one",
 )
 """What was found, and is mended."""
@@ -78,7 +79,7 @@ def lines(results):
         f"one in eight damaged) in {results['cpu_seconds']:,} CPU seconds, seeds from {results['first']:,} on. Exit "
         f"codes: {codes}. Ended in a bug, a traceback or text that is not JSON: {len(results['bad'])}. In "
         f"{len(results['warned'])} more, numbers of 1e150 or weights of 1e300 made NumPy warn, which the command line "
-        "keeps to itself and the search counts; each of these seeds is mended. `make fuzz` runs for an hour; this was "
+        "keeps to itself and the search counts. `make fuzz` runs for an hour; this was "
         "a shorter run."
     )
     if guided := results.get("guided"):

@@ -29,6 +29,8 @@ def of_server(folder):
 
 
 KINDS = {"store": of_store, "serve": of_server}
+FLAT = 1.1
+"""Memory that grows by no more after a third of the rounds is taken as flat."""
 TITLES = {
     "store": "rounds of a store that is opened, filled, resumed, read and closed",
     "serve": "files that two users send to `serve`, look at and forget",
@@ -57,6 +59,9 @@ def lines(results):
             f"| {TITLES[kind]} | {found['rounds']} | {found['after a third']:.0f} | {found['at the end']:.0f} | "
             f"{found['left']} |"
         )
+    growing = [TITLES[kind] for kind, found in results.items() if found["at the end"] > FLAT * found["after a third"]]
+    for title in growing:
+        yield f"\nNot flat: {title}; what holds the memory is not known."
 
 
 if __name__ == "__main__":

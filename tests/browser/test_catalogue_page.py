@@ -86,7 +86,7 @@ def test_search_finds_words_and_a_link_shows_its_card(show, catalogues):
     found = shown(page)
     assert "roc_auc" in found and "mae" not in found
     page.evaluate("location.hash = '#mae'")
-    page.wait_for_function("!document.getElementById('mae').hidden")
+    page.locator("#mae").wait_for()
     assert shown(page) == set(metrics)
 
 

@@ -226,4 +226,4 @@ def test_the_menu_of_a_phone_shows_that_it_goes_on(show, files):
     menu = page.locator(".bar nav")
     assert menu.get_attribute("class") == "more"
     menu.evaluate("(one) => { one.scrollLeft = one.scrollWidth }")
-    page.wait_for_function("document.querySelector('.bar nav').className === 'before'")
+    page.locator(".bar nav.before:not(.more)").wait_for()

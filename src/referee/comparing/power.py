@@ -46,9 +46,9 @@ class Precision:
         if not error or not isfinite(error):
             return None
         if seeds := comparison.details.get("seeds"):
-            floor = error**2 - seeds["items_variance"]
+            floor = error * error - seeds["items_variance"]
             return cls(units, seeds["items_variance"], seeds["items_df"], max(floor, 0.0), seeds["seeds_df"])
-        return cls(units, error**2, inf if df is None else df)
+        return cls(units, error * error, inf if df is None else df)  # a power that is too large would fail
 
     def standard_error(self, units: float) -> float:
         return sqrt(self.variance * self.units / units + self.floor)
@@ -134,8 +134,8 @@ def smallest_difference(comparison: Comparison) -> float | None:
     error, df = comparison.standard_error, comparison.df
     if not error or not isfinite(error):
         return None
-    as_it_is = Precision(1, error**2, fixed_df=inf if df is None else df)
-    return as_it_is.smallest_difference(1, POWER, comparison.alpha)
+    of_one = Precision(1, 1.0, fixed_df=inf if df is None else df).smallest_difference(1, POWER, comparison.alpha)
+    return of_one * error if isfinite(of_one * error) else None
 
 
 def rows_to_separate(rows: int, comparison: Comparison, delta: float | None, alpha: float | None = None) -> int | None:

@@ -48,9 +48,9 @@ def arrays_to_predictions(
     for name, values in (by or {}).items():
         columns.add(name, values, exactly=True)
     classes = _labels_of(truth) if classes is None and len(shape_of(truth)) > 1 else classes
-    names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
-    if len(names) < len(models):
+    if len(set(map(str, models))) < len(models):
         raise CallError("E_DUPMODEL", f"two models have the same name as text: {listed([*map(repr, models)])}")
+    names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
     labels_of = {str(name): columns.add_decisions(str(name), values) for name, values in (decisions or {}).items()}
     _refuse_unknown(given, names, labels_of)
     truth_column = columns.add_truth(truth, classes)
