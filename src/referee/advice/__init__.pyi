@@ -4,9 +4,9 @@ from .answers import Answers, answered, read_answers
 from .choices import AVERAGE, SafeChoice, cost_of, cost_of_a_coin, preferred, rightness, safe_choices
 from .findings import Finding, lint
 from .open_goal import USUAL, goal_weights, safe_for, values_by_unit
-from .plan_basis import USUAL_CORRELATION, Basis
+from .plan_basis import RARER_ROWS, USUAL_CORRELATION, Basis
 from .plan_pilots import from_pilot, with_another
-from .plans import RARER_ROWS, Plan, PlanPoint, plan
+from .plans import Plan, PlanPoint, plan
 from .questions import ARTICLE, QUESTIONS, Question
 from .rule import Reason
 from .rules import ELKAN

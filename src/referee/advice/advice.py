@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from referee.advice.answers import Answers
 from referee.advice.choices import AVERAGE
 from referee.advice.open_goal import HALVES, goal_weights, safe_for
-from referee.advice.plans import RARER_ROWS
+from referee.advice.plan_basis import RARER_ROWS
 from referee.advice.questions import BY_KEY
 from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metrics_of
 from referee.advice.rules import RULES

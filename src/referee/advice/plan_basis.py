@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import floor, inf, isfinite, log2, sqrt
+from math import ceil, floor, inf, isfinite, log2, sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.comparing import Precision
-from referee.document import number
-from referee.errors import UsageError
+from referee.comparing import ROWS_OF_A_STEP, Precision
+from referee.document import counted, number
+from referee.errors import Notice, UsageError
 from referee.records import dataclass
-from referee.scoring import df_from_moments
+from referee.scoring import FEW_PIECES, df_from_moments, in_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from referee.errors import Notice
     from referee.scoring import Metric
 
 
 FEWEST = {"row": 2, "item": 2, "group": 4, "id": 4}
 """Units without which no verdict names a winner."""
+RARER_ROWS = 20
+"""Of the rarer class: with fewer a verdict is called approximate, with fewer than half of it none is given."""
+FEW_GROUPS = 10
 USUAL_CORRELATION = 0.5
 """Of two models' errors, where nobody knows better."""
 
@@ -50,6 +52,8 @@ class Basis:
     """Whether ranks of the units' differences will be tested, which a few cannot satisfy, whatever they show."""
     at_most: bool = False
     """Whether the variance is an upper bound, and so the number of units."""
+    horizon: int | None = None
+    """How many steps the forecasts of the pilot look ahead."""
     notices: tuple[Notice, ...] = ()
     read: Mapping[str, Any] | None = None
     """What was made of the pilot's columns."""
@@ -57,6 +61,11 @@ class Basis:
     def rows(self, units: float) -> int | None:
         """So many units have about so many rows."""
         return round(units * self.rows_per_unit) if self.rows_per_unit else None
+
+    def pieces(self, units: float) -> float | None:
+        """How many independent pieces so many units in time hold; None where they have no order."""
+        known = self.precision.in_time
+        return None if known is None else known.pieces_of(units / self.precision.units)
 
     def fewest(self, alpha: float, sides: int) -> int:
         """With fewer units nothing can be significant: not even if all have the same sign.
@@ -96,7 +105,32 @@ class Basis:
             "df": precision.degrees_of_freedom(precision.units),
             "rows_per_unit": self.rows_per_unit or None,
             "at_most": self.at_most,
-        }
+        } | ({} if precision.in_time is None else vars(precision.in_time))
+
+
+def cautions(basis: Basis, units: int | None) -> Iterator[Notice]:
+    """Why verdicts on so many units would be called approximate."""
+    if units is None:
+        return
+    rows, rarer = basis.rows(units), basis.rarer
+    if rows is not None and rarer is not None and rows * rarer[1] < RARER_ROWS:
+        label = f"class {rarer[0]!r}" if basis.kind == "pilot" else "the rarer class"
+        enough = f": take at least {ceil(RARER_ROWS / rarer[1]):,}" if rarer[1] else ""
+        yield Notice(
+            "W_FEWROWS",
+            f"{counted(rows, 'row')} would have only about {rows * rarer[1]:.0f} of {label}, and verdicts with "
+            f"fewer than {RARER_ROWS} are marked as approximate{enough}",
+        )
+    if basis.unit in ("group", "id") and units < FEW_GROUPS:
+        yield Notice("W_FEWGROUPS", f"verdicts on fewer than {FEW_GROUPS} groups are marked as approximate")
+    pieces = basis.pieces(units)
+    if pieces is not None and pieces < FEW_PIECES:
+        said = f"{in_pieces(pieces, units)}, and verdicts on fewer than {FEW_PIECES} are marked as approximate"
+        yield Notice("W_FEWPIECES", said)
+    if basis.horizon is not None and units < ROWS_OF_A_STEP * basis.horizon:
+        enough = f"take at least {ROWS_OF_A_STEP * basis.horizon:,} rows"
+        said = f"verdicts on fewer than {ROWS_OF_A_STEP} rows for each step of the horizon are marked as approximate"
+        yield Notice("W_FEWROWS", f"{said}: {enough}")
 
 
 SHARES = {

@@ -112,8 +112,9 @@ def _rests_on(plan: Plan) -> Iterator[str]:
         correlation = "" if basis.correlation is None else f"; correlation of the two {number(basis.correlation, 2)}"
         yield f"standard error of the difference {error}{correlation}"
     test = "two-sided test" if plan.claim == "better" else "one-sided test"
+    alike = " and follow each other in the same way" if precision.in_time is not None else ""
     yield (
-        f"{test} at alpha {plan.alpha:g}; further {plan.unit}s are like these"
+        f"{test} at alpha {plan.alpha:g}; further {plan.unit}s are like these{alike}"
         if basis.kind == "pilot"
         else (f"{test} at alpha {plan.alpha:g}; rows are independent of each other")
     )

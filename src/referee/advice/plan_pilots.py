@@ -6,13 +6,15 @@ from math import isfinite, sqrt
 from typing import TYPE_CHECKING
 
 from referee.advice.plan_basis import USUAL_CORRELATION, Basis
-from referee.comparing import Precision, contest_of, default_test, overlap_ratio, tests
+from referee.comparing import InTime, Precision, cautions_of_order, contest_of, default_test, overlap_ratio, tests
 from referee.document import counted, number
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError
 from referee.scoring import refuse_unless_applicable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from referee.comparing import Comparison, Contender, Contest
     from referee.predictions import Predictions
     from referee.scoring import Metric
@@ -23,12 +25,17 @@ EFFICIENCY_OF_RANKS = 3 / 3.141592653589793
 
 
 def from_pilot(
-    predictions: Predictions, metric: Metric, *, correlation: float | None = None, train_size: float | None = None
+    predictions: Predictions,
+    metric: Metric,
+    *,
+    correlation: float | None = None,
+    train_size: float | None = None,
+    horizon: int | None = None,
 ) -> Basis:
     """The two models of a pilot, or its best two; of one model, with another one of that correlation."""
     for model in predictions.models if predictions.has_rows else ():
         refuse_unless_applicable(metric, model, engine_of(predictions).facts(predictions, model))
-    contest = contest_of(predictions, metric, train_size=train_size)
+    contest = contest_of(predictions, metric, train_size=train_size, horizon=horizon)
     order = [name for name in contest.order if isfinite(contest.values[name])]
     if len(order) > 1:
         if correlation is not None:
@@ -63,10 +70,11 @@ def with_another(contender: Contender, correlation: float = USUAL_CORRELATION) -
         return None
     clusters = contender.predictions.clusters
     units, rows = contender.units, round(contender.predictions.rows_seen)
-    precision = Precision(units, 2 * (1 - correlation) * spread.variance, spread.df)
-    said = f"{counted(rows, 'row')} of {contender.name}, and another model with correlation {correlation:g}"
+    variance = 2 * (1 - correlation) * spread.variance
+    precision = Precision(units, variance, spread.df, in_time=InTime.of(spread.facts))
+    said = f"{counted(rows, 'row')} of {contender.name}, and another model with correlation {correlation:g} to it"
     return Basis(
-        "pilot", "row" if clusters is None else "group", precision, f"{said} to it",
+        "pilot", "row" if clusters is None else "group", precision, said + _in_time(precision),
         f"between {contender.name} and such a model", {contender.name: contender.value}, correlation,
         rows / units, _rarer(contender),
     )  # fmt: skip
@@ -86,11 +94,21 @@ def _of_two(contest: Contest, a: str, b: str) -> Basis:
     precision, unit = _precision(contest, comparison), _unit(contest)
     per_unit = 0.0 if unit == "repeat" else rows / units if unit in ("group", "id") else 1.0
     return Basis(
-        "pilot", unit, precision, f"a pilot of {counted(units, unit)}: {a} and {b}",
+        "pilot", unit, precision, f"a pilot of {counted(units, unit)}: {a} and {b}{_in_time(precision)}",
         f"between {a} and {b}", {name: contest.values[name] for name in (a, b)}, _correlation(contest, a, b), per_unit,
         _rarer(contest.contenders[a]) if contest.by_rows else None, _limit(contest),
-        by_ranks=contest.design.kind == "data_sets", notices=(*_cautions(contest, precision),),
+        by_ranks=contest.design.kind == "data_sets", horizon=contest.design.horizon,
+        notices=(*_cautions(contest, precision), *_of_order(contest, a, b)),
     )  # fmt: skip
+
+
+def _in_time(precision: Precision) -> str:
+    """What is said of the order of the rows."""
+    known = precision.in_time
+    if known is None:
+        return ""
+    pieces, wider = counted(round(known.pieces), "independent piece"), f"{known.times_wider:.1f}"
+    return f", in time order: about {pieces}, and {wider} times the error of independent rows"
 
 
 def _unit(contest: Contest) -> str:
@@ -145,6 +163,10 @@ def _limit(contest: Contest) -> str:
     scored = contest.predictions.scored
     seeds = None if scored is None else scored.seeds
     return "" if seeds is None else f"the {len(seeds)} seeds of the pilot are too few, however many items there are"
+
+
+def _of_order(contest: Contest, a: str, b: str) -> Iterator[Notice]:
+    return cautions_of_order(contest.predictions, contest, (a, b), "too few rows are planned")
 
 
 def _cautions(contest: Contest, precision: Precision) -> list[Notice]:

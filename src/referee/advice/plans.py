@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import ceil, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.advice.plan_basis import Guess, refuse_no_guess
+from referee.advice.plan_basis import Guess, cautions, refuse_no_guess
 from referee.advice.plan_pilots import from_pilot
 from referee.catalogue import python_call
 from referee.comparing import POWER, predictions_and_goal, refuse_margin
-from referee.document import Result, counted
+from referee.document import Result
 from referee.errors import Notice, UsageError, refuse_alpha, spoken
 from referee.predictions import as_written, takes_predictions
 from referee.records import dataclass
 from referee.scoring import chosen_metrics, described, goal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Unpack
 
     from referee.advice.plan_basis import Basis
@@ -30,9 +29,6 @@ Claim = Literal["better", "not_worse"]
 CLAIMS: tuple[Claim, ...] = ("better", "not_worse")
 STEPS = (1 / 8, 1 / 4, 1 / 2, 3 / 4, 3 / 2, 2, 4)
 """Where the curve is looked at, in numbers of units that are needed."""
-RARER_ROWS = 20
-"""Of the rarer class: with fewer a verdict is called approximate, with fewer than half of it none is given."""
-FEW_GROUPS = 10
 MOST_DOUBLINGS = 40
 
 
@@ -150,6 +146,8 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
     power: float = POWER,
     alpha: float = 0.05,
     train_size: float | None = None,
+    time: Any = None,
+    horizon: int | None = None,
     **columns: Unpack[Columns],
 ) -> Plan:
     """Work out how many rows it takes to detect a difference of `margin`, or which difference `rows` rows can detect.
@@ -157,7 +155,9 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
     From a pilot, which is anything that `compare` takes: its two models, or its best two, show how much a difference
     varies. Or from guesses: the `value` of one model and the `correlation` of the two models' results on the same row,
     and `prevalence`, the share of positives, for metrics that depend on it. `claim="not_worse"` plans for the gate: how
-    many rows let an equally good candidate pass with that margin.
+    many rows let an equally good candidate pass with that margin. `time` says when each row of the pilot was observed:
+    rows close in time may be similar, and then more of them are needed; `horizon` is how many steps the forecasts look
+    ahead.
 
     >>> plan(goal="accuracy", margin=0.02, value=0.85, correlation=0.6).rows
     1903
@@ -166,6 +166,8 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
     1245
     >>> round(plan(y, {"a": a, "b": b}, goal="log_loss", rows=1000).smallest_difference, 4)
     0.068
+    >>> plan(y, {"a": a, "b": b}, goal="log_loss", margin=0.05, time=range(200)).basis.precision.in_time.pieces
+    13
     """
     given = None if rows is None or isinstance(rows, str) else rows
     of_pilot: Any = {**columns, "rows": rows} if isinstance(rows, str) else columns
@@ -177,15 +179,17 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
                 hint="leave one of them out",
             )  # fmt: skip
         predictions, goal = predictions_and_goal(
-            "plan", pilot, of_pilot, goal=goal, metrics=None, by=(), train_size=train_size
+            "plan", pilot, of_pilot, goal=goal, metrics=None, by=(), train_size=train_size, time=time
         )
-        metric, basis = _of_pilot(predictions, goal, margin, correlation, train_size)
+        metric, basis = _of_pilot(predictions, goal, margin, correlation, train_size, horizon)
     else:
+        if time is not None or horizon is not None:
+            raise UsageError("E_PLAN", "--time and --horizon are about the rows of a pilot", hint="use --pilot SOURCE")
         metric, basis = _of_guesses(goal, margin, claim, value, correlation, prevalence)
-    data, said = as_written(pilot, of_pilot) if pilot else ([], {})
+    data, said = as_written(pilot, {**of_pilot, "time": time}) if pilot else ([], {})
     call = python_call(
         plan, *data, goal=goal, margin=margin, rows=given, value=value, correlation=correlation, prevalence=prevalence,
-        claim=claim, power=power, alpha=alpha, train_size=train_size, **said,
+        claim=claim, power=power, alpha=alpha, train_size=train_size, horizon=horizon, **said,
     )  # fmt: skip
     return Planning(metric, basis, margin, given, claim, power, alpha).plan(call)
 
@@ -214,11 +218,12 @@ def _of_pilot(
     margin: float | None,
     correlation: float | None,
     train_size: float | None,
+    horizon: int | None,
 ) -> tuple[Metric, Basis]:
     (metric,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, metric, len(predictions.classes))
     sizes = None if predictions.scored is not None else train_size
-    basis = from_pilot(predictions, metric, correlation=correlation, train_size=sizes)
+    basis = from_pilot(predictions, metric, correlation=correlation, train_size=sizes, horizon=horizon)
     said = f"{basis.said}; {described(predictions)}"
     return metric, replace(basis, said=said, read=predictions.reading)
 
@@ -306,7 +311,7 @@ class Planning:
         return Plan(
             self.metric, self.margin, self.claim, self.alpha, self.power, needed, low, high, given,
             self._power(given) if given else None, smallest, tuple(map(self.point, places)), self.basis,
-            (*self.basis.notices, *self._cautions(given or needed)), call,
+            (*self.basis.notices, *cautions(self.basis, given or needed)), call,
         )  # fmt: skip
 
     def _given_units(self) -> int | None:
@@ -321,21 +326,6 @@ class Planning:
             return None
         reached = min(self._smallest(self.fewest * 2**doublings) for doublings in range(MOST_DOUBLINGS))
         return reached if isfinite(reached) else None
-
-    def _cautions(self, units: int | None) -> Iterator[Notice]:
-        if units is None:
-            return
-        rows, rarer = self.basis.rows(units), self.basis.rarer
-        if rows is not None and rarer is not None and rows * rarer[1] < RARER_ROWS:
-            label = f"class {rarer[0]!r}" if self.basis.kind == "pilot" else "the rarer class"
-            enough = f": take at least {ceil(RARER_ROWS / rarer[1]):,}" if rarer[1] else ""
-            yield Notice(
-                "W_FEWROWS",
-                f"{counted(rows, 'row')} would have only about {rows * rarer[1]:.0f} of {label}, and verdicts with "
-                f"fewer than {RARER_ROWS} are marked as approximate{enough}",
-            )
-        if self.basis.unit in ("group", "id") and units < FEW_GROUPS:
-            yield Notice("W_FEWGROUPS", f"verdicts on fewer than {FEW_GROUPS} groups are marked as approximate")
 
 
 def _places(centre: float, fewest: int) -> list[int]:

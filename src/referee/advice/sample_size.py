@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.advice.plan_basis import RARER_ROWS
 from referee.advice.plan_pilots import with_another
-from referee.advice.plans import RARER_ROWS
 from referee.calibration import event_of, refuse_without_rows, spiegelhalter
 from referee.comparing import POWER, Contender, contest_of, rows_to_separate, tests
 from referee.document import p_value

@@ -8,7 +8,19 @@ from typing import Any
 import click
 
 from referee.cli.inputs import read_sources
-from referee.cli.options import COLUMNS, EXPLAIN, FIGURES, PAGE, PAPER_OUTPUT, READING, SCORES, SERVER, SIZE, shared
+from referee.cli.options import (
+    COLUMNS,
+    EXPLAIN,
+    FIGURES,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    SCORES,
+    SERVER,
+    SIZE,
+    TIME,
+    shared,
+)
 from referee.errors import UsageError
 
 
@@ -23,7 +35,7 @@ from referee.errors import UsageError
 @click.option("--by", multiple=True, metavar="COL", help="Also score each value of a column.")
 @click.option("--lint", "wants_lint", is_flag=True, help="Also look for degenerate predictions that do just as well.")
 @click.option("--goal", metavar="METRIC", help="The metric that --lint examines (default: those of --metrics).")
-@shared(EXPLAIN, COLUMNS, SCORES, [SIZE], READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TIME[:1], COLUMNS, SCORES, [SIZE], READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     metrics: tuple[str, ...],

@@ -7,7 +7,19 @@ from typing import Any
 import click
 
 from referee.cli.inputs import named_goal, read_sources
-from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, ROW_KIND, SCORES, SERVER, SIZE, shared
+from referee.cli.options import (
+    COLUMNS,
+    FIGURES,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    ROW_KIND,
+    SCORES,
+    SERVER,
+    SIZE,
+    TIME,
+    shared,
+)
 from referee.errors import UsageError
 from referee.predictions.scored_rows import ROW_KINDS
 
@@ -38,7 +50,7 @@ WITHOUT_ROWS = [option for option in SCORES if option is not ROW_KIND]
     help="To name a winner, or to pass a gate with the margin.",
 )
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability of detecting the difference.")
-@shared([SIZE], COLUMNS, WITHOUT_ROWS, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
+@shared([SIZE], TIME, COLUMNS, WITHOUT_ROWS, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     goal: str | None,
     rows: tuple[str, ...],
@@ -58,7 +70,7 @@ def command(
     from referee.cli.output import save_page_of, show
 
     names = ("margin", "value", "correlation", "prevalence", "claim", "power", "alpha")
-    asked = {name: given.pop(name) for name in names}
+    asked = {name: given.pop(name) for name in (*names, "horizon")}
     number, kind = _number_and_kind(rows)
     columns = given | {"rows": kind}
     if pilot:
@@ -67,7 +79,7 @@ def command(
         predictions = read_sources(pilot, [goal], (), push_down=False, **columns)
         result = plan(predictions, goal=goal, rows=number, train_size=sizes, **asked)
     else:
-        result = plan(goal=goal, rows=number, **asked)
+        result = plan(goal=goal, rows=number, time=given["time"], **asked)
     save_page_of(result, html, given["figures"])
     show(result, form, quiet=quiet, whole=whole)
 

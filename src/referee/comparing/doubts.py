@@ -6,12 +6,12 @@ from dataclasses import replace
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
-from referee.comparing.in_time import FEW_PIECES, why_approximate
+from referee.comparing.in_time import why_approximate
 from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice
 from referee.records import dataclass
-from referee.scoring import has_kind, metrics
+from referee.scoring import FEW_PIECES, has_kind, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

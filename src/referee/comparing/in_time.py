@@ -11,8 +11,8 @@ import numpy as np
 from referee.comparing.contender import Contender
 from referee.document import counted
 from referee.errors import InputError, Notice, UsageError
-from referee.predictions import Instants, Lists, date_columns, option_row, times
-from referee.scoring import BLOCKS, in_time_order, ratio_to_independence
+from referee.predictions import Instants, Lists, date_notices, option_row, times, unused_dates
+from referee.scoring import BLOCKS, FEW_PIECES, in_pieces, in_time_order, ratio_to_independence, refuse_panel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
     from referee.predictions import Predictions
 
-FEW_PIECES = 10
-"""Below, p is approximate."""
 ROWS_OF_A_STEP = 10
 """For each step of a horizon, so that forecasts which overlap leave enough that do not."""
 MANY_ROWS = 3000
@@ -35,14 +33,7 @@ ALARM, HARMFUL = 0.01, 1.1
 
 def refuse_other_dependence(predictions: Predictions, horizon: int | None) -> None:
     """Stop where rows depend on each other in two ways, or a horizon has no time."""
-    if predictions.time is not None and predictions.clusters is not None:
-        within = "--group" if predictions.group is not None else "--id with --fold or --repeat"
-        raise UsageError(
-            "E_DESIGN",
-            f"--time together with {within} (a panel) is refused: rows would depend on each other both over time and "
-            "within groups, and no test of that has been measured",
-            hint="average the rows of each moment first, or leave one of the two out",
-        )
+    refuse_panel(predictions)
     if horizon is not None and predictions.time is None:
         raise UsageError("E_DESIGN", "--horizon is for rows in time order", hint="use --time COL")
     if horizon is not None and (horizon != int(horizon) or horizon < 1):
@@ -71,14 +62,10 @@ def why_approximate(pair: Comparison, rows: int, design: Design) -> str | None:
     if pieces is None:
         return None
     if pieces < FEW_PIECES:
-        return f"{in_pieces(pair, rows)}, and fewer than {FEW_PIECES} are few"
+        return f"{in_pieces(pieces, rows)}, and fewer than {FEW_PIECES} are few"
     if design.horizon is not None and rows < ROWS_OF_A_STEP * design.horizon:
         return f"{rows:,} rows are fewer than {ROWS_OF_A_STEP} for each of the {design.horizon:,} steps of the horizon"
     return None
-
-
-def in_pieces(pair: Comparison, rows: int) -> str:
-    return f"{rows:,} rows in time hold about {counted(pair.details['pieces'], 'independent piece')}"
 
 
 def said_of_pieces(pair: Comparison, rows: int) -> str:
@@ -86,28 +73,24 @@ def said_of_pieces(pair: Comparison, rows: int) -> str:
     if "pieces" not in pair.details:
         return ""
     wider = pair.details["times_wider"]
-    said = f" {in_pieces(pair, rows)[0].upper()}{in_pieces(pair, rows)[1:]}; the error is {wider:.1f} times that of "
-    said += "independent rows."
+    said = f" {in_pieces(pair.details['pieces'], rows)}; the error is {wider:.1f} times that of independent rows."
     reach = max(rows // BLOCKS, 1)
     return said + (
         f" Weak dependence over more than {counted(reach, 'row')} may be missed." if rows < MANY_ROWS else ""
     )
 
 
-def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequence[str]) -> Iterator[Notice]:
+def cautions_of_order(
+    predictions: Predictions, contest: Contest, names: Sequence[str], so: str = "p is too small"
+) -> Iterator[Notice]:
     """What to say where rows are taken for independent, and look as if they were not.
 
     `predictions` are in the order in which they were given.
     """
     if contest.design.kind != "rows" or not predictions.has_independent_rows or not predictions.has_rows:
         return
-    dates = _unused_dates(predictions)
-    for name in dates:
-        yield Notice(
-            "W_DATES",
-            f"column {name!r} holds dates, and rows are treated as independent: if neighbours in time may be "
-            f"similar, use --time {option_row([name])}",
-        )
+    dates = unused_dates(predictions)
+    yield from date_notices(predictions)
     ordered = _by_date(predictions, dates[0]) if dates else predictions
     if ordered.time is None and _is_sorted(predictions, names):
         return
@@ -121,7 +104,7 @@ def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequenc
         yield Notice(
             "W_ORDER",
             f"neighbours {order} are similar: the error of the difference is about {wider:.1f} times that of "
-            f"independent rows, and p is too small; {remedy}",
+            f"independent rows, and {so}; {remedy}",
         )
 
 
@@ -130,13 +113,6 @@ def _contenders(predictions: Predictions, contest: Contest, names: Sequence[str]
     if predictions.truth is contest.predictions.truth:
         return [contest.contenders[name] for name in names]
     return [Contender(predictions, predictions.model(name), contest.metric) for name in names]
-
-
-def _unused_dates(predictions: Predictions) -> list[str]:
-    if predictions.account is None:
-        return []
-    sources: Any = getattr(predictions.slices, "sources", ())
-    return date_columns(sources, list(predictions.account.columns_left_out))
 
 
 def _by_date(predictions: Predictions, column: str) -> Predictions:

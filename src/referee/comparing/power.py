@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import ceil, inf, isfinite, sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from referee.records import dataclass
-from referee.scoring import normal_quantile, quantile, t_power
+from referee.scoring import normal_quantile, pieces_expected, quantile, t_power
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from referee.comparing.comparison import Comparison
 
@@ -18,6 +18,31 @@ MOST_TIMES = 1e6
 EXACT = 1e-12
 MOST_STEPS, ROUNDS = 100, 8
 Sides = Literal[1, 2]
+
+
+@dataclass(frozen=True)
+class InTime:
+    """What units in the order of time hold."""
+
+    moments: float
+    pieces: float
+    excess_kurtosis: float = 0.0
+    times_wider: float = 1.0
+    """How much larger the error is than that of independent moments."""
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> InTime | None:
+        """Of a difference, or of one model's value; None for rows without an order."""
+        names = ("moments", "pieces", "excess_kurtosis", "times_wider")
+        return cls(*(facts[name] for name in names)) if "times_wider" in facts else None
+
+    def degrees_of_freedom(self, times: float) -> float:
+        """Of so many times the moments: as many as pieces, fewer with heavy tails."""
+        return 1 / (1 / self.pieces_of(times) + self.excess_kurtosis / (2 * times * self.moments))
+
+    def pieces_of(self, times: float) -> float:
+        """So many times the moments hold so many pieces."""
+        return pieces_expected(self.pieces, self.moments, times * self.moments)
 
 
 @dataclass(frozen=True)
@@ -38,6 +63,8 @@ class Precision:
     floor_df: float = inf
     fixed_df: float | None = None
     """Degrees of freedom that do not grow with the units, where that is so."""
+    in_time: InTime | None = None
+    """The pieces of units in the order of time, which grow more slowly than the units."""
 
     @classmethod
     def of(cls, units: float, comparison: Comparison) -> Precision | None:
@@ -48,7 +75,8 @@ class Precision:
         if seeds := comparison.details.get("seeds"):
             floor = error * error - seeds["items_variance"]
             return cls(units, seeds["items_variance"], seeds["items_df"], max(floor, 0.0), seeds["seeds_df"])
-        return cls(units, error * error, inf if df is None else df)  # a power that is too large would fail
+        variance = error * error  # a power that is too large would fail
+        return cls(units, variance, inf if df is None else df, in_time=InTime.of(comparison.details))
 
     def standard_error(self, units: float) -> float:
         return sqrt(self.variance * self.units / units + self.floor)
@@ -58,6 +86,8 @@ class Precision:
         if self.fixed_df is not None:
             return self.fixed_df
         own = max(1.0, min(units - 1, (self.df + 1) * units / self.units - 1)) if isfinite(self.df) else inf
+        if self.in_time is not None:
+            own = max(1.0, self.in_time.degrees_of_freedom(units / self.units))
         if not self.floor:
             return own
         falling = self.variance * self.units / units

@@ -93,7 +93,7 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
-from .times import date_columns, times
+from .times import date_notices, times, unused_dates
 from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
 from .units import Instants, Lists, Units
@@ -166,7 +166,7 @@ __all__ = [
     "could_be_scores",
     "csv_row",
     "damaged",
-    "date_columns",
+    "date_notices",
     "drop_labelled",
     "dropped_notices",
     "encoding_of",
@@ -249,6 +249,7 @@ __all__ = [
     "understand_truth",
     "unpacked",
     "unpacked_size",
+    "unused_dates",
     "weights",
     "with_told",
 ]  # fmt: skip

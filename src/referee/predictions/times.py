@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import InputError, UsageError
+from referee.errors import InputError, Notice, UsageError
 from referee.predictions.cell_errors import shown_cell
 from referee.predictions.cells import is_numeric, is_text, numbers, refuse_missing
 from referee.predictions.locations import read_table
+from referee.predictions.roles import option_row
 from referee.predictions.units import Instants
 
 if TYPE_CHECKING:
@@ -99,10 +100,26 @@ FIRST_ROWS = 1000
 DATE = r"^\s*[0-9]{4}-?[0-9]{2}-?[0-9]{2}([T ].*)?$"
 
 
-def date_columns(sources: Sequence[AlignedTable], among: Sequence[str]) -> list[str]:
-    """The columns, of some, that hold dates or instants which are not all the same."""
-    tables = {name: source.table for source in sources for name in source.table.columns.column_names if name in among}
+def unused_dates(predictions: Predictions) -> list[str]:
+    """The columns without a role that hold dates or instants which are not all the same."""
+    if predictions.account is None:
+        return []
+    sources: Sequence[AlignedTable] = getattr(predictions.slices, "sources", ())
+    unused = predictions.account.columns_left_out
+    tables = {name: source.table for source in sources for name in source.table.columns.column_names if name in unused}
     return [name for name, table in tables.items() if _holds_dates(table, name)]
+
+
+def date_notices(predictions: Predictions) -> list[Notice]:
+    """What to say of such columns where rows are taken for independent."""
+    return [
+        Notice(
+            "W_DATES",
+            f"column {name!r} holds dates, and rows are treated as independent: if neighbours in time may be "
+            f"similar, use --time {option_row([name])}",
+        )
+        for name in unused_dates(predictions)
+    ]
 
 
 def _holds_dates(table: Table, column: str) -> bool:

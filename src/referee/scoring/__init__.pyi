@@ -55,7 +55,7 @@ from .metric_cards import METRIC_CARDS
 from .moments import compares_classes
 from .pair_moments import PairMoments, know_beside_guess, tails, why_not_summed
 from .partitions import Partitioned, deal, values_by_partition
-from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows
+from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows, refuse_panel
 from .propriety_document import Rewards
 from .propriety_game import OTHERS, Curve, Game, curves, has_others, propriety, sees_reports
 from .resampled_values import Bootstrapped, bootstrap_values, in_canonical_order, permuted_differences
@@ -70,24 +70,25 @@ from .shown_scores import Overall, average_label, averaged_name, by_class, by_un
 from .standard_errors import Uncertainty, rows_that_count, spread_of_difference, spread_of_influence, uncertainty
 from .states import summarise
 from .taped_steps import UnitByUnitError
-from .time_order import BLOCKS, LongRun, TimeOrder, ratio_to_independence
+from .time_order import BLOCKS, FEW_PIECES, LongRun, TimeOrder, in_pieces, pieces_expected, ratio_to_independence
 
 __all__ = [
-    "AVERAGES", "BINARY", "BLOCKS", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS",
-    "MULTILABEL", "OTHERS", "QUANTILES", "RANKING", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell",
-    "Curve", "Example", "Game", "GroupSums", "Groups", "Guessing", "IndependentRows", "Influence", "KnownNumbers",
-    "LongRun", "Metric", "Needs", "Overall", "PairMoments", "Partitioned", "Pieces", "Reach", "Rewards", "SampledRows",
-    "Score", "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder", "Uncertainty", "UnitByUnitError",
-    "asked_metrics", "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class", "by_unit",
-    "chosen_metrics", "clopper_pearson", "compares_classes", "confusion_parts", "covariance_of_seeds", "curves",
-    "deal", "derivative", "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole",
-    "goal_of", "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words",
-    "in_time_order", "influence", "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval",
-    "metrics", "metrics_beside", "mid_p_interval", "normal_quantile", "on_its_scale", "overall",
-    "permuted_differences", "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence",
+    "AVERAGES", "BINARY", "BLOCKS", "CLASSIFICATION", "COMMON_PARAMETERS", "FEW_PIECES", "GUESSING", "METRIC_CARDS",
+    "MULTICLASS", "MULTILABEL", "OTHERS", "QUANTILES", "RANKING", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped",
+    "ByCell", "Curve", "Example", "Game", "GroupSums", "Groups", "Guessing", "IndependentRows", "Influence",
+    "KnownNumbers", "LongRun", "Metric", "Needs", "Overall", "PairMoments", "Partitioned", "Pieces", "Reach",
+    "Rewards", "SampledRows", "Score", "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder",
+    "Uncertainty", "UnitByUnitError", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
+    "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "compares_classes",
+    "confusion_parts", "covariance_of_seeds", "curves", "deal", "derivative", "described", "df_from_moments",
+    "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name",
+    "has_kind", "has_others", "in_canonical_order", "in_our_words", "in_pieces", "in_time_order", "influence",
+    "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval", "metrics", "metrics_beside",
+    "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_expected",
+    "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_panel",
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
-    "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_difference", "spread_of_groups",
-    "spread_of_influence", "summarise", "t_power", "tail", "tails", "tenths", "uncertainty", "values",
-    "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window", "with_seeds",
+    "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_difference",
+    "spread_of_groups", "spread_of_influence", "summarise", "t_power", "tail", "tails", "tenths", "uncertainty",
+    "values", "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window", "with_seeds",
     "worked_metric", "worked_on_counts",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from referee.engines import engine_of
 from referee.errors import Notice, listed
 from referee.scoring.forecast_intervals import level_of
 from referee.scoring.states import hidden_by_bins
+from referee.scoring.time_order import FEW_PIECES, in_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,6 +67,21 @@ def few_rows(scores: Scores) -> Iterator[Notice]:
                 f"only {counted(round(rows), 'row')} of class {name!r}: intervals of metrics that compare classes are "
                 "rough",
             )
+
+
+def few_pieces(scores: Scores) -> Iterator[Notice]:
+    """Rows in time that hold too few pieces for the intervals of some metrics."""
+    rows = [row for row in scores if row.overall and row.pieces is not None]
+    few = [row for row in rows if row.pieces is not None and row.pieces < FEW_PIECES]
+    if not few:
+        return
+    least = min(row.pieces for row in few if row.pieces is not None)
+    which = "" if len(few) == len(rows) else f" for {listed(dict.fromkeys(row.metric for row in few), most=3)}"
+    yield Notice(
+        "W_FEWPIECES",
+        f"{in_pieces(least, scores.predictions.rows_seen)}{which}, and fewer than {FEW_PIECES} are few: these "
+        "intervals are approximate",
+    )
 
 
 def rare_below(classes: int) -> float:

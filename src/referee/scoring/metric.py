@@ -282,7 +282,7 @@ class Metric(Entry):
         >>> metrics["roc_auc"](["no", "yes", "yes"], [0.1, 0.4, 0.8], positive="yes")
         1.0
         """
-        from referee.scoring.scores import score_arrays  # the layer above: a metric is callable
+        from referee.scoring.scorer import score_arrays  # the layer above: a metric is callable
 
         metric = self.bind(**settings) if settings else self
         said = {"positive": positive, "classes": classes, "drop_label": drop_label, "query": query}
@@ -295,7 +295,7 @@ class Metric(Entry):
         >>> metrics["recall"].of_counts([[90, 210], [140, 9560]])
         0.3
         """
-        from referee.scoring.scores import score_counts  # the layer above
+        from referee.scoring.scorer import score_counts  # the layer above
 
         return score_counts(self, matrix, positive)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from referee.arrays import total
+from referee.errors import UsageError
 from referee.predictions import Instants
 from referee.records import dataclass
 from referee.scoring.groups import groups_of
@@ -98,6 +99,18 @@ def pieces_of_rows(predictions: Predictions, metric: Metric) -> Pieces:
     if predictions.time is None:
         return IndependentRows(predictions, metric)
     return in_time_order(predictions, metric)
+
+
+def refuse_panel(predictions: Predictions) -> None:
+    """Stop where rows depend on each other in two ways."""
+    if predictions.time is not None and predictions.clusters is not None:
+        within = "--group" if predictions.group is not None else "--id with --fold or --repeat"
+        raise UsageError(
+            "E_DESIGN",
+            f"--time together with {within} (a panel) is refused: rows would depend on each other both over time and "
+            "within groups, and no test of that has been measured",
+            hint="average the rows of each moment first, or leave one of the two out",
+        )
 
 
 def in_time_order(predictions: Predictions, metric: Metric) -> TimeOrder:

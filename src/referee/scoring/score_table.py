@@ -52,13 +52,18 @@ class Score:
     undefined: str | None = None
     interval: str | None = None
     """What kind of interval `low` and `high` are the ends of."""
+    pieces: int | None = None
+    """How many independent pieces rows in time hold, as this value sees them; None for other rows."""
 
     @property
     def overall(self) -> bool:
         return self.class_ is None and self.slice is None and self.unit is None
 
     def to_dict(self) -> dict[str, Any]:
-        return {key.rstrip("_"): value for key, value in vars(self).items()}
+        content = {key.rstrip("_"): value for key, value in vars(self).items()}
+        if self.pieces is None:
+            del content["pieces"]
+        return content
 
 
 @dataclass(frozen=True)
@@ -186,7 +191,7 @@ class ScoreTable:
         self, metric: Metric, value: float, known: Uncertainty | None, place: dict[str, Any], threshold: float | None
     ) -> Score:
         undefined = _why_undefined(metric, value, place)
-        low, high, error, interval = (None, None, None, None) if known is None else known
+        low, high, error, interval, pieces = (None, None, None, None, None) if known is None else known
         return Score(
             model=self.model.name,
             metric=metric.full_name,
@@ -197,6 +202,7 @@ class ScoreTable:
             threshold=threshold,
             undefined=undefined,
             interval=interval,
+            pieces=pieces,
             **place,
         )
 

@@ -1,14 +1,21 @@
-"""A metric as a scikit-learn scorer."""
+"""A metric by itself: as a scikit-learn scorer, of arrays, of a confusion matrix."""
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines import engine_of
 from referee.errors import UsageError
-from referee.predictions import label_text
+from referee.predictions import Predictions, ScoredRows, label_text
 from referee.records import dataclass
+from referee.scoring.applicability import chosen_metrics, refuse_unless_applicable
+from referee.scoring.formula import formula_on_counts
+from referee.scoring.metric import RANKING, SCORES
+from referee.scoring.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from referee.scoring.metric import Metric
@@ -77,3 +84,34 @@ class Scorer:
                 return method
         name = type(estimator).__name__
         raise UsageError("E_NOSCORE", f"{name} has no {' or '.join(methods)}, which {self.metric.name} needs")
+
+
+def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
+    """Score one model given as arrays; scores have no truth, whatever was given as one."""
+    if metric.tasks == SCORES:
+        truth, options = np.zeros(len(prediction)), {"task": "regression"}
+    if metric.tasks == RANKING and options["query"] is None:
+        options["query"] = np.zeros(len(truth), int)
+    predictions = Predictions.from_arrays(
+        truth, {"prediction": prediction}, weight=weight, metrics=(metric,), **options
+    )
+    if metric.tasks == SCORES:
+        predictions = replace(predictions, task="scores", scored=ScoredRows())
+    (model,) = predictions.models
+    if metric.tasks != SCORES:
+        chosen_metrics(predictions, [metric])
+    facts = engine_of(predictions).facts(predictions, model)
+    refuse_unless_applicable(metric, model, facts)
+    table = ScoreTable(predictions, model, [metric], facts)
+    value = float(table.values(metric, table.summary)[0])
+    if np.isnan(value):
+        reason = metric.undefined_when or "not a number"
+        warnings.warn(f"{metric.full_name} is undefined: {reason}", RuntimeWarning, stacklevel=3)
+    return value
+
+
+def score_counts(metric: Metric, matrix: Any, positive: int) -> float:
+    """Score a confusion matrix."""
+    if metric.summaries != ("counts",):
+        raise UsageError("E_NOTCOUNTS", f"{metric.name} is not a function of the confusion matrix")
+    return formula_on_counts(metric, matrix, positive)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,9 +16,9 @@ from referee.predictions import (
     Columns,
     Facts,
     Predictions,
-    ScoredRows,
     Units,
     as_written,
+    date_notices,
     fold_scores,
     is_fold_scores,
     predictions_of,
@@ -29,10 +28,10 @@ from referee.predictions import (
 from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.counted_changes import run_together
-from referee.scoring.data_warnings import cautions, few_rows, without_intervals
-from referee.scoring.formula import formula_on_counts
-from referee.scoring.metric import RANKING, SCORES, Metric
+from referee.scoring.data_warnings import cautions, few_pieces, few_rows, without_intervals
+from referee.scoring.metric import Metric
 from referee.scoring.metric import metrics as catalogue
+from referee.scoring.pieces import refuse_panel
 from referee.scoring.score_table import Score, ScoreTable
 
 if TYPE_CHECKING:
@@ -183,8 +182,9 @@ class Scores(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """One for each score, of the models and of guessing."""
+        in_time = self.predictions.time is not None
         return [
-            row.to_dict() | {"kind": kind}
+            row.to_dict() | ({"pieces": row.pieces} if in_time else {}) | {"kind": kind}
             for kind, rows in (("model", self.rows), ("baseline", self.baseline))
             for row in rows
         ]
@@ -201,6 +201,7 @@ def evaluate(
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     by: str | Sequence[str] | Mapping[str, Any] = (),
     alpha: float = 0.05,
+    time: Any = None,
     **columns: Unpack[Columns],
 ) -> Scores:
     """Score every model on the given metrics, or on all that apply: overall, by slice and by fold.
@@ -208,26 +209,34 @@ def evaluate(
     Each score has its standard error and its 1 - alpha interval. The input is the truth and one model's predictions, or
     several models' by name; a table (frame, file, database) and truth="COLUMN"; fitted models, X_test and y_test; or
     `Predictions`. `docs/guide/inputs.md` shows all of them. `positive` names the positive class, `models` the columns
-    of a table; id, weight, group, fold, repeat and baseline are columns or arrays.
+    of a table; id, weight, group, fold, repeat, baseline and `time` are columns or arrays. With `time` (when a row was
+    observed; rows close in time may be similar) errors and intervals are those of rows in time order.
 
     >>> evaluate([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.7], metrics="brier")["model", "brier"].value
     0.175
     >>> scores = evaluate({"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.6, 0.7]}, truth="y", metrics=["roc_auc", "accuracy"])
     >>> [(score.metric, score.value) for score in scores.rows if score.class_ is None]
     [('roc_auc', 0.75), ('accuracy', 0.75)]
+    >>> by_day = evaluate([1, 2, 3, 4] * 50, [1.5, 2, 2.5, 4.2] * 50, metrics="mae", time=range(200))
+    >>> by_day["model", "mae"].pieces
+    13
     """
     refuse_alpha(alpha)
+    said: Any = columns if time is None else {**columns, "time": time}
     if len(given) == 1 and is_fold_scores(given[0]):
-        predictions, asked = _of_folds(given[0], metrics, columns), None
+        predictions, asked = _of_folds(given[0], metrics, said), None
     else:
         asked = None if metrics is None else each_once(metrics)
-        predictions = predictions_of("evaluate", given, columns, by=by, metrics=asked or (), push_down=True)
+        predictions = predictions_of("evaluate", given, said, by=by, metrics=asked or (), push_down=True)
+    refuse_panel(predictions)
     chosen = chosen_metrics(predictions, asked)
     every = asked is None
     scores = score_all(predictions, chosen, () if every else chosen, slice_names(by), alpha=alpha, averages=every)
-    data, said = as_written(given, columns, by)
-    call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **said)
-    return replace(scores, notices=(*scores.notices, *few_rows(scores), *without_intervals(scores)), call=call)
+    data, written = as_written(given, said, by)
+    call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **written)
+    dated = date_notices(predictions) if predictions.has_independent_rows and predictions.has_rows else ()
+    about = (*few_rows(scores), *few_pieces(scores), *dated, *without_intervals(scores))
+    return replace(scores, notices=(*scores.notices, *about), call=call)
 
 
 def _of_folds(results: Any, scorer: Any, columns: Columns) -> Predictions:
@@ -283,37 +292,6 @@ def score_all(
     )
     _refuse_if_all_undefined(scores, required, class_weights)
     return replace(scores, notices=(*predictions.notices, *cautions(scores, class_weights, facts)))
-
-
-def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
-    """Score one model given as arrays; scores have no truth, whatever was given as one."""
-    if metric.tasks == SCORES:
-        truth, options = np.zeros(len(prediction)), {"task": "regression"}
-    if metric.tasks == RANKING and options["query"] is None:
-        options["query"] = np.zeros(len(truth), int)
-    predictions = Predictions.from_arrays(
-        truth, {"prediction": prediction}, weight=weight, metrics=(metric,), **options
-    )
-    if metric.tasks == SCORES:
-        predictions = replace(predictions, task="scores", scored=ScoredRows())
-    (model,) = predictions.models
-    if metric.tasks != SCORES:
-        chosen_metrics(predictions, [metric])
-    facts = engine_of(predictions).facts(predictions, model)
-    refuse_unless_applicable(metric, model, facts)
-    table = ScoreTable(predictions, model, [metric], facts)
-    value = float(table.values(metric, table.summary)[0])
-    if np.isnan(value):
-        reason = metric.undefined_when or "not a number"
-        warnings.warn(f"{metric.full_name} is undefined: {reason}", RuntimeWarning, stacklevel=3)
-    return value
-
-
-def score_counts(metric: Metric, matrix: Any, positive: int) -> float:
-    """Score a confusion matrix."""
-    if metric.summaries != ("counts",):
-        raise UsageError("E_NOTCOUNTS", f"{metric.name} is not a function of the confusion matrix")
-    return formula_on_counts(metric, matrix, positive)
 
 
 def _slices(predictions: Predictions, by: tuple[str, ...]) -> Slices | None:

@@ -37,6 +37,7 @@ from referee.scoring.shown_scores import (
     is_lopsided,
     largest_half,
     overall,
+    pieces_in_words,
     uncertainty,
 )
 
@@ -74,19 +75,23 @@ def scores_document(scores: Scores, *, whole: bool = False) -> Document:
 
 def _each_metric(scores: Scores) -> Part:
     notes, rows = Footnotes(), overall(scores)
-    cells = [cell for row in rows for cell in _of_metric(row, scores.predictions.names, notes)]
-    columns = ["", "value", f"{level(scores.alpha)} interval", "standard error"]
-    said = (*notes.lines(), *_kinds_of_intervals(rows))
+    in_time = scores.predictions.time is not None
+    cells = [cell for row in rows for cell in _of_metric(row, scores.predictions.names, notes, in_time)]
+    columns = ["", "value", f"{level(scores.alpha)} interval", "standard error", *(["pieces"] if in_time else [])]
+    said = (*notes.lines(), *_kinds_of_intervals(rows), *pieces_in_words(scores, rows))
     return Part("Scores", (table("scores", columns, cells, remarks=said, longest_name=24),), asked=True)
 
 
-def _of_metric(row: Overall, names: Sequence[str], notes: Footnotes) -> Iterator[list[Cell]]:
+def _of_metric(row: Overall, names: Sequence[str], notes: Footnotes, in_time: bool) -> Iterator[list[Cell]]:
     yield [Cell(f"{row.name}, {row.metric.better} is better", mark="heading")]
     for name, score in zip(names, row.models, strict=True):
         value = notes.cell(score.value, score.undefined, "best" if row.is_best(score) else "")
-        yield [name_cell(name), value, Cell(ends(score)), Cell("" if not ends(score) else number(score.standard_error))]
+        error = Cell("" if not ends(score) else number(score.standard_error))
+        pieces = Cell("" if score.pieces is None else count(score.pieces), score.pieces)
+        yield [name_cell(name), value, Cell(ends(score)), error, *([pieces] if in_time else [])]
     if row.guessed is not None:
-        yield [Cell(guessing_name(names)), notes.cell(row.guessed.value, row.guessed.undefined), Cell(""), Cell("")]
+        value = notes.cell(row.guessed.value, row.guessed.undefined)
+        yield [Cell(guessing_name(names)), value, *[Cell("")] * (3 if in_time else 2)]
 
 
 def ends(score: Score) -> str:
@@ -136,7 +141,7 @@ def _metrics_by_model(scores: Scores, beside: Beside) -> Table:
             cells.append([Cell(HEADINGS[heading] + _threshold_of(rows, heading), mark="heading")])
         cells.append([_metric_cell(row, rows), *_values(row, beside, notes, bool(shared))])
     said = ["↓  lower is better", *_said_beside(rows, beside, scores.alpha), *notes.lines()]
-    said += _kinds_of_intervals(rows)
+    said += [*_kinds_of_intervals(rows), *pieces_in_words(scores, rows)]
     return table("scores", columns, cells, remarks=tuple(said), longest_name=LONGEST_METRIC)
 
 

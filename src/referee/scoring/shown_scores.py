@@ -168,6 +168,19 @@ def is_lopsided(score: Score) -> bool:
     return longer - shorter > longer / 4
 
 
+def pieces_in_words(scores: Scores, rows: Sequence[Overall]) -> Iterator[str]:
+    """How many independent pieces rows in time hold, which differs between metrics and models."""
+    pieces = [score.pieces for row in rows for score in row.models if score.pieces is not None]
+    if not pieces:
+        return
+    least, most = min(pieces), max(pieces)
+    up_to = "" if least == most else f" to {most:,}"
+    yield (
+        f"{scores.predictions.rows_seen:,.0f} rows in time hold about {least:,}{up_to} independent pieces, depending "
+        "on how similar neighbours are; errors and intervals are based on these"
+    )
+
+
 def guessing_name(labels: Sequence[str]) -> str:
     """What guessing is called beside models, one of which may be called that too."""
     return "(guessing)" if "guessing" in labels else "guessing"

@@ -27,6 +27,7 @@ from referee.scoring.pieces import pieces_of
 from referee.scoring.ranked_intervals import ranked_interval
 from referee.scoring.seed_spread import with_seeds
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
+from referee.scoring.time_order import LongRun
 from referee.scoring.unit_intervals import intervals_of_units
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Uncertainty(NamedTuple):
     standard_error: float
     interval: str | None
     """What kind of interval it is; None where it has no width."""
+    pieces: int | None = None
+    """How many independent pieces rows in time hold; None for other rows."""
 
 
 def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, alpha: float) -> Uncertainty | None:
@@ -83,7 +86,7 @@ def uncertainties_of_units(
         if not (isfinite(value) and isfinite(error)):
             known_of_units.append(None)
         elif low < high:
-            known_of_units.append(Uncertainty(low, high, error, name))
+            known_of_units.append(Uncertainty(low, high, error, name, _pieces(known)))
         else:
             own = UnitSummary(summary, unit) if equal else alone()[unit]
             known_of_units.append(_from_spread(own, metric, value, code, alpha, known))
@@ -107,18 +110,23 @@ def _from_spread(
         return None
     if known.standard_error < DUST * abs(value):
         known = replace(known, variance=0.0)
+    error, pieces = known.standard_error, _pieces(known)
     if counted := counted_interval(summary, metric, value, code, alpha):
-        return Uncertainty(*counted[0], known.standard_error, counted[1])
+        return Uncertainty(*counted[0], error, counted[1])
     if ends := _between_rows(summary, metric, alpha):
-        return Uncertainty(*ends, known.standard_error, "order statistics, exact for any distribution")
+        return Uncertainty(*ends, error, "order statistics, exact for any distribution")
     if _is_of_equal_rows(summary, metric):
         # Few errors make long tails, which the scale of the interval takes care of.
         known = replace(known, df=max(known.df, LEAST_DF))
     counting = rows_that_count(summary, metric, code) if is_at_an_end(value, metric.range) else np.nan
     low, high = interval(value, known, metric.range, alpha, counting)
     if ranked := ranked_interval(summary, metric, value, code, alpha, (low, high)):
-        return Uncertainty(*ranked[0], known.standard_error, ranked[1])
-    return Uncertainty(low, high, known.standard_error, name_of_interval(value, metric.range) if low < high else None)
+        return Uncertainty(*ranked[0], error, ranked[1])
+    return Uncertainty(low, high, error, name_of_interval(value, metric.range) if low < high else None, pieces)
+
+
+def _pieces(known: Spread | None) -> int | None:
+    return known.pieces if isinstance(known, LongRun) else None
 
 
 def _between_rows(summary: Any, metric: Metric, alpha: float) -> tuple[float, float] | None:

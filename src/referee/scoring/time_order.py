@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.document import counted
 from referee.records import dataclass
 from referee.scoring.distributions import chi_square_tail
 from referee.scoring.intervals import Spread, bessel
@@ -32,6 +33,8 @@ BLOCKS = 50
 SEEN = 0.9
 """The mean share of the spectrum at 0 that the frequencies must still show."""
 MOST_ALIKE = 0.97
+FEW_PIECES = 10
+"""With fewer, p and intervals are approximate."""
 DUST = 1e-12
 
 
@@ -122,8 +125,26 @@ def _squared(values: Array) -> float:
     return float(np.einsum("i,i", values, values))
 
 
+def in_pieces(pieces: float, rows: float) -> str:
+    return f"{rows:,.0f} rows in time hold about {counted(round(pieces), 'independent piece')}"
+
+
 def most_pieces(moments: int) -> int:
     return min(max(FEWEST, int(SHARE * moments ** (2 / 3))), MOST)
+
+
+def pieces_expected(pieces: float, moments: float, of_moments: float) -> float:
+    """How many pieces another number of moments holds, where some are known to hold so many.
+
+    Dependence leaves so many in proportion to the moments, but the rule takes no more than its share of them.
+
+    >>> pieces_expected(39, 1000, 8000), pieces_expected(10, 1000, 2000), pieces_expected(10, 1000, 100)
+    (159, 20.0, 4)
+    """
+    most = most_pieces(round(of_moments))
+    if pieces >= most_pieces(round(moments)):
+        return most
+    return max(FEWEST, min(most, pieces * of_moments / moments))
 
 
 def cosines(sums: Array, pieces: int) -> Array:

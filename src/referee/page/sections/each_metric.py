@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from referee.document import Cell, Column, Footnotes, counted, level, number
 from referee.page.shell import Section, rendered, table
-from referee.scoring.shown_scores import Overall, guessing_name, overall, uncertainty
+from referee.scoring.shown_scores import Overall, guessing_name, overall, pieces_in_words, uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ def each_metric_section(subject: Subject) -> Section | None:
         how_many=counted(len(rest), "more metric"),
         of_all=_table(subject, rows, subject.names, notes, "metrics-of-all-models") if all_fit else "",
         models=counted(len(subject.names), "model"),
-        notes=[*notes.lines()],
+        notes=[*notes.lines(), *pieces_in_words(subject.scores, rows)],
         interval="" if by_units else level(subject.alpha),
         compared=subject.verdict is not None,
         several=len(subject.names) > 1,
