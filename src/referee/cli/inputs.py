@@ -156,7 +156,7 @@ def run_or_sources(
 
         if is_run(sources[0]):
             if given.get("time"):
-                raise UsageError("E_ROLE", "--time is for rows, and the splits of a run of `select` are compared")
+                raise UsageError("E_ROLE", "a run of `select` keeps the time of its rows", hint="leave --time out")
             return read_run(sources[0], positive=label_list(given["positive"]))
     return read_sources(sources, metrics, by, push_down=push_down, **given)
 

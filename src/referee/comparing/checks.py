@@ -43,6 +43,12 @@ IN_GROUPS = {
 }
 
 
+IN_ONE_ORDER = (
+    "each row was predicted once, so the rows of all splits are compared together: the verdict is about these fitted "
+    "models in time order; --test corrected_resampled_t compares splits"
+)
+
+
 def reasons(contest: Contest, test: SignificanceTest, nearest: Comparison | None) -> tuple[str, ...]:
     """What a reader may want to know of the choice."""
     design = contest.design
@@ -70,6 +76,7 @@ def _checked(contest: Contest) -> Iterator[str]:
             )
         elif predictions.time is not None:
             yield "rows are in time order, and the closer they are, the more they may depend on each other"
+            yield from [IN_ONE_ORDER] if predictions.fold is not None else []
         elif predictions.example is not None:
             yield f"the predictions of each of {len(predictions.example):,} ids are taken together"
         elif not predictions.has_seeds:

@@ -12,7 +12,15 @@ from referee.comparing.contender import Contender
 from referee.document import counted
 from referee.errors import InputError, Notice, UsageError
 from referee.predictions import Instants, Lists, date_notices, option_row, times, unused_dates
-from referee.scoring import BLOCKS, FEW_PIECES, in_pieces, in_time_order, ratio_to_independence, refuse_panel
+from referee.scoring import (
+    BLOCKS,
+    FEW_PIECES,
+    in_pieces,
+    in_time_order,
+    ratio_to_independence,
+    refuse_panel,
+    why_not_pooled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
     from referee.comparing.design import Design
     from referee.comparing.significance_test import SignificanceTest
     from referee.predictions import Predictions
+    from referee.scoring import Metric
 
 ROWS_OF_A_STEP = 10
 """For each step of a horizon, so that forecasts which overlap leave enough that do not."""
@@ -38,6 +47,25 @@ def refuse_other_dependence(predictions: Predictions, horizon: int | None) -> No
         raise UsageError("E_DESIGN", "--horizon is for rows in time order", hint="use --time COL")
     if horizon is not None and (horizon != int(horizon) or horizon < 1):
         raise UsageError("E_DESIGN", f"--horizon {horizon}: a whole number of steps is needed")
+
+
+def rows_of_the_past(
+    predictions: Predictions, metric: Metric, test: SignificanceTest | None, unit: str | None
+) -> Predictions:
+    """Rows in time that models predicted after they were fitted on earlier ones: as rows, or else as splits."""
+    if predictions.time is None or predictions.train_rows is None:
+        return predictions
+    by_splits = unit == "fold" or (test is not None and test.takes in ("units", "refits"))
+    if by_splits:
+        return replace(predictions, time=None)
+    if not (metric.pools_ranks and any(why_not_pooled(predictions, model) for model in predictions.models)):
+        return replace(predictions, train_rows=None)
+    notice = Notice(
+        "W_SPLITS",
+        f"{metric.shown_name} is compared by splits, with the corrected resampled t-test, and not by rows in time: the "
+        "scores of different splits lie at different levels, so their rows cannot be ranked together",
+    )
+    return replace(predictions, time=None, notices=(*predictions.notices, notice))
 
 
 def refuse_other_units(predictions: Predictions, design: Design) -> None:

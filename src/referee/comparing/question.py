@@ -206,11 +206,13 @@ def refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
 
 def refuse_pooled_ranks(contest: Contest) -> None:
     """Ranks among rows of all folds, where the models of the folds score on different scales."""
-    if contest.design.kind != "out_of_fold" or not contest.metric.pools_ranks:
+    in_time = contest.design.kind == "time"
+    if not (in_time or contest.design.kind == "out_of_fold") or not contest.metric.pools_ranks:
         return
+    hint = "use --unit fold" + (" and leave --time out" if in_time else "")
     for model in contest.predictions.models:
         if reason := why_not_pooled(contest.predictions, model):
-            raise UndefinedError("E_POOLED", f"{contest.goal} of {model.name!r}: {reason}", hint="use --unit fold")
+            raise UndefinedError("E_POOLED", f"{contest.goal} of {model.name!r}: {reason}", hint=hint)
 
 
 def refuse_too_few_models(predictions: Predictions) -> None:

@@ -196,5 +196,10 @@ def scope(contest: Contest) -> str:
     """What the verdict does not speak of."""
     predictions = contest.predictions
     if contest.by_rows and not (predictions.fold is None and predictions.repeat is None):
-        return " This is about the fitted models that made these predictions, not about the learning procedures."
+        which = (
+            "these fitted models in time order"
+            if predictions.time is not None
+            else "the fitted models that made these predictions"
+        )
+        return f" This is about {which}, not about the learning procedures."
     return ""

@@ -9,7 +9,7 @@ from referee.catalogue import python_call
 from referee.comparing.case import Case
 from referee.comparing.checks import less_carried
 from referee.comparing.design_choice import asked_test, contest_of, default_test
-from referee.comparing.in_time import with_horizon
+from referee.comparing.in_time import rows_of_the_past, with_horizon
 from referee.comparing.left_out import with_procedures
 from referee.comparing.margins import refuse_margin
 from referee.comparing.other_goals import on_metric
@@ -96,6 +96,7 @@ def compare(
     goal_alone = metrics is None and many
     beside = metrics_beside(predictions, wanted, "goal" if goal_alone else metrics)
     asked = with_horizon(asked_test(test, wanted), horizon)
+    predictions = rows_of_the_past(predictions, wanted, asked, unit)
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.comparing import NAMES, Verdict, best_first
-from referee.errors import UndefinedError, UsageError, listed
+from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.fitting.fit_runs import Limits, fit_all
 from referee.fitting.model_identity import identity_of
 from referee.fitting.model_spec import estimators_of
@@ -51,6 +51,8 @@ class Resampling:
     seed: int = 0
     folder: str | Path | None = None
     limits: Limits = field(default_factory=Limits)
+    in_time: bool = False
+    """Whether the verdict is on the test rows of all splits in the order of time."""
 
     @cached_property
     def estimators(self) -> dict[str, Any]:
@@ -83,6 +85,11 @@ class Resampling:
     @property
     def compares_rows(self) -> bool:
         """Whether the value on all test rows counts, and not the mean over the splits."""
+        return self.in_time or self._has_no_splits
+
+    @property
+    def _has_no_splits(self) -> bool:
+        """Whether there is one test set, or one for each row."""
         one_split = len(self.splits) == 1 and self.scheme.combine not in NAMES
         return one_split or self.outer_scheme == "leave_one_out"
 
@@ -111,6 +118,8 @@ class Resampling:
     def predictions(self, names: Sequence[str], records: Records) -> Predictions:
         """What the models say of the test rows, with all that the scheme's estimate needs; rows or splits are units."""
         said = predictions_of(self.data, self.splits, names, records)
+        if self.data.time is not None and said.time is None:
+            said = replace(said, notices=(*said.notices, IN_SPLITS))
         said = with_training_part(said, self.data, self.splits, records, self.scheme.combine)
         return replace(said, train_rows=None) if self.compares_rows else said
 
@@ -129,8 +138,15 @@ class Resampling:
         """Of the scheme and all models: one that has failed belongs to it too, as it may not do so the next time."""
         models = [(name, identity_of(estimator)) for name, estimator in estimators.items()]
         return configuration_of(
-            identity_of([models, self.scheme.full_name]), self.scheme.combine, compares_rows=self.compares_rows
+            identity_of([models, self.scheme.full_name]), self.scheme.combine, compares_rows=self._has_no_splits
         )
+
+
+IN_SPLITS = Notice(
+    "W_SPLITS",
+    "rows in time that also belong to groups are compared by splits, with the corrected resampled t-test: no test of "
+    "rows that depend on each other in both ways has been measured",
+)
 
 
 def refuse_before_fitting(estimators: Mapping[str, Any], goal: Metric, scheme: Scheme, data: DataSet) -> None:

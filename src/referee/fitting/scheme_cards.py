@@ -44,7 +44,7 @@ def scheme_card(scheme: Scheme) -> Card:
     }
     words = {
         "combine": [IN_WORDS[scheme.combine]],
-        "overlapping": [f"{in_words(scheme.overlapping)}: {OVERLAPPING[scheme.overlapping]}"],
+        "overlapping": [f"{in_words(scheme.overlapping)}: {_what_follows(scheme)}"],
         "needs": [NEEDS[need] for need in scheme.needs],
         "parameters": [parameter_in_words(name, parameter) for name, parameter in about.items()],
         "examples": [_example_in_words(example) for example in examples],
@@ -58,6 +58,15 @@ OVERLAPPING = {
     "leave_two_out_t where every pair of groups is left out)",
     False: "there is one training set, so fitted models are compared",
 }
+IN_TIME = (
+    "training sets share rows, but each row is predicted once, by a model fitted on earlier ones: the fitted models "
+    "are compared row by row in time order (influence, with independent pieces); corrected_resampled_t compares "
+    "splits, if it is named, if rows belong to groups, or if the splits score on different scales"
+)
+
+
+def _what_follows(scheme: Scheme) -> str:
+    return IN_TIME if "time" in scheme.needs else OVERLAPPING[scheme.overlapping]
 
 
 def command_line(scheme: Scheme) -> str:

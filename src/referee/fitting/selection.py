@@ -158,8 +158,10 @@ def select(
             smaller_splits(resampling, sizes)
         fits = _fitted(resampling)
         predictions = resampling.predictions(fits.names, fits.outer)
-        usual = {"unit": "row" if resampling.compares_rows else "fold"} if unit is None else {}
+        usual = {"unit": "row" if resampling.compares_rows else "fold"}
+        usual = usual if unit is None and predictions.time is None else {}
         verdict = compare(predictions, goal, seed=seed, **compared | usual)  # type: ignore[arg-type]
+        resampling = replace(resampling, in_time=verdict.design.kind == "time")
         rows = _with_further_fits(resampling, fits, verdict, corruptions, sizes)
         selection = _selection(resampling, fits, verdict, rows, simplest_first=simplest_first)
         if penalty is not None:

@@ -17,7 +17,7 @@ from referee.fitting.runner.database import FILE
 from referee.fitting.runner.store import Store
 from referee.fitting.splits import Split
 from referee.fitting.stored_schema import refuse_forged_run, stored_fit
-from referee.predictions import Model, Predictions, TrainingPart, Units
+from referee.predictions import Instants, Model, Predictions, TrainingPart, Units
 from referee.records import dataclass
 from referee.scoring import Metric, values
 
@@ -83,6 +83,8 @@ def _assembled(
 ) -> Predictions:
     places = np.concatenate(rows)
     sizes = [len(of_split) for of_split in rows]
+    examples = _examples(places)
+    in_time = data.time is not None and data.group is None and examples is None
     return Predictions(
         task=data.task,
         truth=data.target[places],
@@ -94,7 +96,8 @@ def _assembled(
         fold=_numbered([split.fold for split in splits], sizes),
         repeat=_numbered([split.repeat for split in splits], sizes),
         group=None if data.group is None else Units(data.group.codes[places], data.group.names),
-        example=_examples(places),
+        time=Instants.of(data.time[places]) if in_time and data.time is not None else None,
+        example=examples,
         train_rows=np.repeat([float(np.count_nonzero(np.bincount(split.train))) for split in splits], sizes),
         truth_column=data.target_column,
         source=data.source,
@@ -234,7 +237,8 @@ def about(data: DataSet, splits: Sequence[Split], names: Sequence[str]) -> dict[
         record |= {f"{part}_rows": np.concatenate(rows), f"{part}_sizes": np.array([len(places) for places in rows])}
     if data.group is not None:
         record |= {"group": data.group.codes, "group_names": list(data.group.names)}
-    return record | ({} if data.weight is None else {"weight": data.weight})
+    columns = {name: getattr(data, name) for name in ("weight", "time")}
+    return record | {name: column for name, column in columns.items() if column is not None}
 
 
 def configuration_of(models: str, combine: Combine = "mean", *, compares_rows: bool) -> str:
@@ -336,6 +340,7 @@ def _data(record: dict[str, Any]) -> DataSet:
         positive=record["positive"],
         group=Units(record["group"], tuple(record["group_names"])) if "group" in record else None,
         weight=record.get("weight"),
+        time=record.get("time"),
         weight_scale=record["weight_scale"],
         target_column=record["target_column"],
         source=record["source"],

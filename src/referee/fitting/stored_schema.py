@@ -63,6 +63,8 @@ def _wrong_in_run(record: Mapping[str, Any]) -> Iterator[str]:
         yield "group"
     if "weight" in record and not (_is_column(record["weight"], None, rows) and (record["weight"] >= 0).all()):
         yield "weight"
+    if "time" in record and not _is_column(record["time"], None, rows):
+        yield "time"
 
 
 def _wrong_in_splits(record: Mapping[str, Any], rows: int) -> Iterator[str]:

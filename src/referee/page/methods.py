@@ -130,6 +130,10 @@ def _out_of_fold(verdict: Verdict) -> Iterator[str]:
     )
 
 
+def _in_time(verdict: Verdict) -> Iterator[str]:
+    return _by_rows(verdict) if verdict.predictions.fold is None else _out_of_fold(verdict)
+
+
 def _independent(verdict: Verdict) -> str:
     """What is taken as independent, which nothing in the data can show."""
     predictions = verdict.predictions
@@ -190,7 +194,7 @@ def _by_data_sets(verdict: Verdict) -> Iterator[str]:
 DESIGNS = {
     "rows": _by_rows,
     "out_of_fold": _out_of_fold,
-    "time": _by_rows,
+    "time": _in_time,
     "splits": _by_splits,
     "left_out": _by_pairs,
     "subsets": _by_subsets,

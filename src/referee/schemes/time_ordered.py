@@ -54,7 +54,8 @@ scheme = Scheme(
     title="Time-ordered splits",
     question="How good would a learning procedure have been, had it been used at the time?",
     draws="the moments are divided into k + 1 consecutive parts; each part except the first is the test set once, "
-    "and all rows before it are the training set; rows of the same moment stay together",
+    "and all rows before it are the training set; rows of the same moment stay together; the test rows of all parts "
+    "are compared together, as rows in time order",
     draw=draw,
     combine="pooled",
     overlapping=True,
