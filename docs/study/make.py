@@ -40,7 +40,7 @@ Made by [make.py](make.py) with
 The same as a page: [index.html](index.html); as the terminal shows it: [tables.txt](tables.txt); all numbers with all
 digits: [tables.json](tables.json). What was decided where the paper is silent, and how claims are judged:
 [the guide](../guide/study.md). What choosing on few rows costs, on more data sets:
-[the regret map](map.md).
+[the regret map](map.md). Its trees beside those of Weka's J48: [tree by tree](trees.md).
 
 {findings}"""
 

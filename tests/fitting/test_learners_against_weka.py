@@ -81,21 +81,6 @@ def fold_by_fold(spec, data, file):
         yield train, test, shares[fold == number], estimator.predict_proba(data.X[test])
 
 
-TREES = [
-    ("more/credit-g", "class", "J48", "tree(like=c45, prune=true)"),
-    ("more/credit-g", "class", "J48-U", "tree(like=c45)"),
-    ("uci/page-blocks", "class", "J48", "tree(like=c45, prune=true)"),
-]
-
-
-@pytest.mark.parametrize(("path", "target", "scheme", "spec"), TREES)
-def test_cross_validated_trees_say_what_j48_says(path, target, scheme, spec, shared):
-    data = read_dataset(shared / f"data/{path}.parquet", target, task="binary" if "credit" in path else "multiclass")
-    file = shared / f"reference/weka/{Path(path).name}.{scheme}.csv"
-    for *_, weka, ours in fold_by_fold(spec, data, file):
-        assert np.allclose(ours, weka, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("k", [5, 50])
 def test_neighbours_with_all_ties_say_what_ibk_says(k, shared):
     """But for rows after one that lies outside of the training range: Weka then widens the range, we do not."""
