@@ -20,6 +20,7 @@ from referee.scoring import TimeOrder, in_time_order, ratio_to_independence
 from referee.scoring.time_order import cosines, independent_pieces
 
 FOREIGN = json.loads((Path(__file__).parents[1] / "reference" / "time_series_tests.json").read_text())
+BY_R = json.loads((Path(__file__).parents[1] / "reference" / "r" / "dm_test.json").read_text())
 
 
 def autoregression(rho, rows, seed):
@@ -142,6 +143,17 @@ class TestOthersValues:
             [0.0] * len(foreign["a"]), foreign["a"], foreign["b"], metric="mse", horizon=foreign["horizon"]
         )
         assert found.details["long_run_error"] == pytest.approx(foreign["hac_without_weights"], rel=1e-9)
+
+    @pytest.mark.parametrize("theirs", BY_R, ids=lambda one: f"{one['series']}-h{one['horizon']}-{one['power']}")
+    def test_diebold_and_mariano_as_r_has_it(self, theirs):
+        """dm.test of the package forecast, whose horizons need Harvey, Leybourne and Newbold's correction."""
+        metric = {1: "mae", 2: "mse"}[theirs["power"]]
+        given = theirs["truth"], theirs["a"], theirs["b"]
+        found = tests["diebold_mariano"](*given, metric=metric, horizon=theirs["horizon"])
+        assert (found.statistic, found.p) == pytest.approx((theirs["statistic"], theirs["p"]), rel=1e-9)
+
+    def test_rs_values_are_of_several_horizons(self):
+        assert {one["horizon"] for one in BY_R} == {1, 2, 4, 8} and len(BY_R) >= 20
 
     def test_at_one_step_it_is_the_paired_t_test_but_for_a_factor(self):
         """Harvey, Leybourne and Newbold's correction at h = 1 is (n - 1) / n, which is Bessel's."""
