@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -210,6 +211,10 @@ class TestLedgerFile:
             history(path)
 
 
+def codes(found):
+    return [notice.code for notice in found.verdict.warnings]
+
+
 class TestShards:
     @pytest.mark.parametrize("anytime", [False, "asymptotic", "exact"])
     def test_shards_add_up_to_the_whole(self, path, anytime):
@@ -229,6 +234,48 @@ class TestShards:
         for rows in (slice(0, 200), slice(200, 400), slice(0, 200)):
             found = look(path, truth, both, rows, new_rows=True)
         assert (found.look.is_new, len(history(path).looks)) == (False, 2)
+
+    def test_rows_that_were_counted_before_are_refused(self, path):
+        truth, both = models()
+        ids = np.array([f"row {place}" for place in range(1000)])
+        for rows in (slice(0, 200), slice(200, 400)):
+            found = look(path, truth, both, rows, new_rows=True, id=ids[rows])
+            assert found.look.is_new and "W_NOIDS" not in codes(found)
+        with pytest.raises(CheckpointError, match="20 of the 200 rows were already counted in look 2"):
+            look(path, truth, both, slice(380, 580), new_rows=True, id=ids[380:580])
+        again = look(path, truth, both, slice(0, 200), new_rows=True, id=ids[:200])
+        assert not again.look.is_new and len(history(path).looks) == 2
+        changed = {**both, "new": 1 - both["new"]}
+        with pytest.raises(CheckpointError, match="200 of the 200 rows were already counted in look 1"):
+            look(path, truth, changed, slice(0, 200), new_rows=True, id=ids[:200])
+        last = look(path, truth, both, slice(400, 600), new_rows=True, id=ids[400:600])
+        assert last.look.rows == 600
+        assert all("ids" not in one for one in history(path).looks)
+
+    def test_candidates_may_share_rows(self, path):
+        truth, both = models()
+        both["other"] = both["new"]
+        for name in ("new", "other"):
+            part = {model: both[model] for model in ("old", name)}
+            asked = {"new_rows": True, "id": np.arange(300), "candidate": name}
+            assert look(path, truth, part, slice(0, 300), **asked).look.is_new
+
+    def test_of_many_rows_about_so_many(self, path):
+        truth, both = models(60_000)
+        until = {"until": 60_000, "new_rows": True, "margin": 0.001}
+        look(path, truth, both, slice(0, 20_000), id=np.arange(20_000), **until)
+        look(path, truth, both, slice(20_000, 40_000), id=np.arange(20_000, 40_000), **until)
+        with pytest.raises(CheckpointError, match=r"about [\d,]+ of the 20,000 rows") as refused:
+            look(path, truth, both, slice(39_000, 59_000), id=np.arange(39_000, 59_000), **until)
+        said = int(re.search(r"about ([\d,]+)", str(refused.value)).group(1).replace(",", ""))
+        assert 600 < said < 1500  # of 1,000, by a share of 1,024 in 20,000
+
+    def test_without_ids_overlap_cannot_be_seen_and_that_is_said(self, path):
+        truth, both = models()
+        assert "W_NOIDS" in codes(look(path, truth, both, slice(0, 200), new_rows=True))
+        later = look(path, truth, both, slice(100, 300), new_rows=True, id=np.arange(100, 300))
+        (said,) = [one.message for one in later.verdict.warnings if one.code == "W_NOIDS"]
+        assert "holds no ids of look 1:" in said
 
     def test_a_metric_that_needs_all_rows_is_refused(self, path):
         with pytest.raises(UsageError, match="needs all of them at once"):

@@ -75,7 +75,11 @@ def guards_of(_context: click.Context, _option: click.Parameter, texts: tuple[st
     type=click.Choice(["asymptotic", "exact"]),
     help="Instead of --looks: look whenever you like (exact: bets on bounded losses).",
 )
-@click.option("--new-rows", is_flag=True, help="The source contains only the rows added since the last look.")
+@click.option(
+    "--new-rows",
+    is_flag=True,
+    help="The source contains only new rows; with --id, rows that were counted before are refused.",
+)
 @click.option("--spend", is_flag=True, help="Share alpha among all candidates for this production model.")
 @shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES, KEEPING)
 def command(

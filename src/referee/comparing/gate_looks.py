@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from math import pi
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.comparing.boundaries import FEWEST_OF_CLASS, FEWEST_ROWS, default_until
 from referee.comparing.ledger import only_one_look, print_of_rows, read_ledger
 from referee.comparing.looks import LookRule, state_of
+from referee.comparing.row_sketch import overlap_notices, refuse_counted, sketch_of_rows
 from referee.document import number
 from referee.errors import CheckpointError, UsageError
 from referee.records import dataclass
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from referee.comparing.gate_answer import Outcome
     from referee.comparing.ledger import Ledger
     from referee.comparing.looks import Finding, Method
+    from referee.comparing.row_sketch import RowSketch
     from referee.comparing.verdict import Verdict
     from referee.errors import Notice
 
@@ -110,8 +113,10 @@ def look_at(
         }  # fmt: skip
         rule = fixed | asked.rule(ledger.rule, verdict.predictions.rows)
         ledger.refuse_other_rule(rule)
-        look = _Looks(verdict, ledger, rule, candidate).next()
-    return look, ledger.notices
+        looks = _Looks(verdict, ledger, rule, candidate)
+        before, look = looks.before, looks.next()
+    unseen = overlap_notices(looks.sketch, before) if asked.new_rows and look.is_new else []
+    return look, (*ledger.notices, *unseen)
 
 
 def _refuse_dependent(verdict: Verdict) -> None:
@@ -160,15 +165,21 @@ class _Looks:
             return self._recalled(decided or before[-1], decided)
         self._refuse_changed()
         self._refuse_over(before)
+        refuse_counted(self.ledger.path, self.sketch, self._rows, before)
         finding, state = self._decided(before)
         content = {
             "look": len(before) + 1, "candidate": self.candidate, "candidate_number": self._number,
             "time": datetime.now(UTC).isoformat(timespec="seconds"), "rows": state["rows"], "given": self._rows,
             "alpha": self.alpha, "difference": self._difference(state["mean"]), **asdict(finding), **prints,
-            "state": state,
+            "state": state, **({} if self.sketch is None else {"ids": self.sketch.to_dict()}),
         }  # fmt: skip
         self.ledger.added(self.rule, content)
         return self._recalled(content, content if finding.outcome != "inconclusive" else None, is_new=True)
+
+    @cached_property
+    def sketch(self) -> RowSketch | None:
+        """Of the ids of new rows, so that none counts twice; where all rows are given, prints of old ones tell that."""
+        return sketch_of_rows(self.verdict.predictions) if self.rule["shards"] else None
 
     @property
     def _number(self) -> int:

@@ -161,7 +161,8 @@ def gate(
     to be worse in any slice of `by`.
 
     `ledger` is a file that records every look at growing data, so that all looks share alpha: a planned number of them
-    (`looks`, `until` that many rows), or any number (`anytime`). `new_rows` says that only the new rows are given;
+    (`looks`, `until` that many rows), or any number (`anytime`). `new_rows` says that only the new rows are given; with
+    `id`, those that an earlier look has counted are refused;
     `spend` shares alpha among all candidates for this production model (docs/guide/looks.md).
 
     >>> y, old, new = [0, 1] * 50, [0.2, 0.7] * 50, [0.6, 0.5] * 50

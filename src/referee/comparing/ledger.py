@@ -259,7 +259,8 @@ class History(Result):
     @property
     def looks(self) -> list[dict[str, Any]]:
         """In the order in which they were made, each with its boundary and its outcome."""
-        return [{name: value for name, value in look.items() if name != "state"} for look in self.ledger.looks]
+        inside = ("state", "ids")
+        return [{name: value for name, value in look.items() if name not in inside} for look in self.ledger.looks]
 
     @property
     def outcomes(self) -> dict[str, str]:
