@@ -45,9 +45,9 @@ from .question import predictions_and_goal, why_rows, with_notice
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
 from .selection_index import (
-    ADVISED_GOALS,
     FEWEST_OF_CLASS,
     INDEX_COSTS,
+    INDEX_GOALS,
     INDEX_METRICS,
     RAREST_SHARE,
     Prior,
@@ -78,8 +78,8 @@ from .verdict_words import (
 from .verdicts import compare, refit
 
 __all__ = [
-    "ADVISED_GOALS", "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEWEST_OF_CLASS", "FEW_OF_CLASS", "FOLDS",
-    "INDEX_COSTS", "INDEX_METRICS", "IN_GROUPS", "MANY", "MARKS", "MOGSTAD", "MOST_MODELS", "NAMES", "POWER",
+    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEWEST_OF_CLASS", "FEW_OF_CLASS", "FOLDS", "INDEX_COSTS",
+    "INDEX_GOALS", "INDEX_METRICS", "IN_GROUPS", "MANY", "MARKS", "MOGSTAD", "MOST_MODELS", "NAMES", "POWER",
     "RAREST_SHARE", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison", "Contender",
     "Contest", "Correction", "DataSetEffects", "Design", "Differences", "Gate", "History", "KeptVerdicts", "Kind",
     "Leaderboard", "Margin", "OtherGoal", "Precision", "Prior", "SchemeEstimate", "Sides", "SignificanceTest",
