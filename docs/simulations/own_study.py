@@ -1,26 +1,28 @@
 """Whether `referee study --on` advises another metric than the goal where it should, and only there.
 
-Writes own_study.md beside it: `python docs/simulations/own_study.py [data sets a cell] [folder to go on in]`. Data sets
-of a user are drawn from large data sets; what is true of a cell is the mean over all of them.
+Writes own_study.md beside it: `python own_study.py [data sets a cell] [folder to go on in] [packages]`.
+Data sets of a user are drawn from large data sets; what is true of a cell is the mean over all of them. The rule for
+few rows was chosen on the draws of one seed; the page says how it does on those of another one.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from referee.advice import cost_of, cost_of_a_coin, preferred
-from referee.paper.drawn_values import CLIP
-from referee.paper.own_contest import DEALS, different_fits, gain_over
+from referee.advice import USUAL, cost_of, cost_of_a_coin, preferred, values_by_unit
+from referee.paper.own_contest import DEALS, different_fits
+from referee.paper.own_study import by_repetition
+from referee.predictions import Predictions
+from referee.scoring import metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from referee.arrays import Array
     from referee.paper import Problem
 
@@ -29,13 +31,17 @@ SHARED = HERE.parents[1] / "../shared/data"
 FITS = 30
 FEWEST_ROWS = 10
 """Of the rarer class in a part: with fewer the study says itself that nothing can be said."""
-METRICS = ("accuracy", "f1", "roc_auc", "log_loss", "brier")
+ADVISABLE = USUAL["binary"]
+"""The metrics that the command may advise unless some are named."""
+GOALS = (*ADVISABLE, "balanced_accuracy", "mcc", "expected_cost(fn=5)")
+CHOOSING, FRESH = 5, 11
+"""Seeds: of the data sets that the rule for few rows was chosen on, and of those that it is judged on."""
 SCENARIOS = (
     ("letter-a-to-j", "neighbours"), ("letter-a-to-j", "unlike"), ("pen-012", "logistic"), ("adult", "logistic"),
     ("made-3", "neighbours"), ("made-2", "unlike"), ("spam", "logistic"), ("spam", "unlike"),
     ("satellite", "neighbours"), ("ticdata", "logistic"), ("abalone-9", "neighbours"), ("abalone-9", "unlike"),
 )  # fmt: skip
-SIZES = ((300, 0.5), (1000, 0.5), (1000, 0.2), (3000, 0.5))
+SIZES = ((300, 0.5), (600, 0.5), (1000, 0.5), (1000, 0.2), (3000, 0.5))
 """Rows, and the share that is trained on; the rest is halved into holdout and test part."""
 
 
@@ -44,9 +50,10 @@ class Cell(NamedTuple):
     kind: str
     rows: int
     train: float
+    seed: int
 
     def __str__(self) -> str:
-        return f"{self.problem}-{self.kind}-{self.rows}-{self.train:g}"
+        return f"{self.problem}-{self.kind}-{self.rows}-{self.train:g}-{self.seed}"
 
 
 def logistic(x: Array, y: Array, penalty: float) -> Array:
@@ -97,33 +104,48 @@ def said(kind: str, x: Array, y: Array, new: Array) -> Array:
     return np.stack([by_neighbours(1), by_neighbours(15), by_logistic(1), naive_bayes(x, y, new)], axis=1)
 
 
-def costs_of(cell: Cell, problem: Problem, data_sets: int) -> dict[str, Array]:
-    """Costs (data set, fit, by, goal), of a coin (data set, fit, goal), and fits that choose apart from the goal."""
-    random = np.random.default_rng([5, *str(cell).encode()])
+def savings_of(cell: Cell, problem: Problem, data_sets: int) -> dict[str, Array]:
+    """What choosing by each advisable metric saves over choosing by the goal, and what a coin costs.
+
+    (data set, fit, by, goal), nan where undefined; and the fits in which the two choose differently.
+    """
+    random = np.random.default_rng([cell.seed, *str(cell).encode()])
+    columns, truth = standardised(problem)
+    shape = data_sets, FITS, len(ADVISABLE), len(GOALS)
+    saved, coins = np.full((2, *shape), np.nan, np.float32)
+    apart = np.zeros((data_sets, *shape[2:]), int)
+    for number in range(data_sets):
+        rows = random.choice(len(truth), cell.rows, replace=False)
+        seen, worth = parts_of(cell, columns[rows], truth[rows], random)
+        chosen = [preferred(seen[..., by]) for by in range(len(GOALS))]
+        for by, goal in product(range(len(ADVISABLE)), range(len(GOALS))):
+            coin = cost_of_a_coin(worth[..., goal]) + 0 * (chosen[by] + chosen[goal]).sum(axis=-1)
+            cost = [cost_of(chosen[way], worth[..., goal]) for way in (goal, by)]
+            own, other, chance = by_repetition(np.stack([*cost, coin]))
+            saved[number, : len(own), by, goal], coins[number, : len(own), by, goal] = own - other, chance
+            apart[number, by, goal] = different_fits(chosen[by], chosen[goal])
+    return {"saved": saved, "coins": coins, "apart": apart}
+
+
+def parts_of(cell: Cell, x: Array, y: Array, random: np.random.Generator) -> Array:
+    """The values on the holdout and the test part of every deal of every fit: (part, fit, deal, model, goal)."""
+    values = np.empty((2, FITS, DEALS, 4 if cell.kind == "unlike" else 5, len(GOALS)))
+    for fit in range(FITS):
+        order = random.permutation(cell.rows)
+        cut = round(cell.train * cell.rows)
+        scores = said(cell.kind, x[order[:cut]], y[order[:cut]], x[order[cut:]])
+        masks = np.stack([halves(random, y[order[cut:]]) for _ in range(DEALS)])
+        values[:, fit] = values_of_parts(scores, y[order[cut:]], np.stack([masks, ~masks]))
+    must_be_the_catalogues(scores, y[order[cut:]], masks[-1], values[0, -1, -1])
+    return values
+
+
+def standardised(problem: Problem) -> tuple[Array, Array]:
+    """The numeric columns, with mean 0 and standard deviation 1 where nothing is missing, and the classes."""
     data = problem.data
     columns = data.X[:, [place for place, one in enumerate(data.features) if not one.categories]]
     columns = np.nan_to_num((columns - np.nanmean(columns, axis=0)) / (np.nanstd(columns, axis=0) + 1e-9))
-    truth = (data.target == data.positive).astype(float)
-    shape = data_sets, FITS, len(METRICS)
-    costs, coins = np.empty((*shape, len(METRICS))), np.empty(shape)
-    apart = np.empty((data_sets, len(METRICS), len(METRICS)), int)
-    for number in range(data_sets):
-        rows = random.choice(len(truth), cell.rows, replace=False)
-        x, y = columns[rows], truth[rows]
-        seen, worth = np.empty((2, FITS, DEALS, 5 if cell.kind != "unlike" else 4, len(METRICS)))
-        for fit in range(FITS):
-            order = random.permutation(cell.rows)
-            cut = round(cell.train * cell.rows)
-            scores = said(cell.kind, x[order[:cut]], y[order[:cut]], x[order[cut:]])
-            masks = np.stack([halves(random, y[order[cut:]]) for _ in range(DEALS)])
-            seen[fit], worth[fit] = values_of_parts(scores, y[order[cut:]], np.stack([masks, ~masks]))
-        chosen = [preferred(seen[..., by]) for by in range(len(METRICS))]
-        for goal in range(len(METRICS)):
-            coins[number, :, goal] = cost_of_a_coin(worth[..., goal]).mean(axis=1)
-            for by in range(len(METRICS)):
-                costs[number, :, by, goal] = cost_of(chosen[by], worth[..., goal]).mean(axis=1)
-                apart[number, by, goal] = different_fits(chosen[by], chosen[goal])
-    return {"costs": costs, "coins": coins, "apart": apart}
+    return columns, (data.target == data.positive).astype(float)
 
 
 def halves(random: np.random.Generator, y: Array) -> Array:
@@ -136,20 +158,35 @@ def halves(random: np.random.Generator, y: Array) -> Array:
 
 
 def values_of_parts(scores: Array, y: Array, parts: Array) -> Array:
-    """Of each model by each metric, more is better, on many parts of the rows at once: (..., model, metric)."""
+    """Of each model by each goal, more is better, on many parts of the rows at once: (..., model, goal)."""
     y, decided = y[:, None], scores >= 0.5
     rows = parts.sum(axis=-1)[..., None]
+    own = np.where(y > 0, scores, 1 - scores)
     terms = [
         decided == y,
         y * decided,
         decided,
-        np.log(np.maximum(np.where(y > 0, scores, 1 - scores), CLIP)),
-        -((scores - y) ** 2),
+        *(np.log(np.maximum(own, metrics[name].defaults["clip"])) for name in ("log_loss", "paper_average")),
+        (scores - y) ** 2,
     ]
-    right, hits, called, surprise, brier = ((parts @ term.astype(float)) / rows for term in terms)
+    right, hits, called, surprise, clipped, squares = ((parts @ term.astype(float)) / rows for term in terms)
     share = (parts @ y) / rows
-    aucs = np.stack([ranked(scores[:, model], y[:, 0], parts) for model in range(scores.shape[1])], axis=-1)
-    return np.stack([right, 2 * hits / (called + share), aucs, surprise, brier], axis=-1)
+    f1, rms = 2 * hits / (called + share), np.sqrt(squares)
+    auc = np.stack([ranked(scores[:, model], y[:, 0], parts) for model in range(scores.shape[1])], axis=-1)
+    average = (right + auc + f1 + 2 - rms + clipped) / 5
+    alarms, misses = called - hits, share - hits
+    balanced = (hits / share + 1 - alarms / (1 - share)) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mcc = (hits - called * share) / np.sqrt(called * (1 - called) * share * (1 - share))
+    return np.stack([right, auc, f1, -rms, surprise, average, balanced, mcc, -5 * misses - alarms], axis=-1)
+
+
+def must_be_the_catalogues(scores: Array, y: Array, part: Array, found: Array) -> None:
+    """What the command itself computes of these rows."""
+    said_of = {str(model): scores[part, model] for model in range(scores.shape[1])}
+    predictions = Predictions.from_arrays(y[part].astype(int), said_of)
+    (known,) = values_by_unit(predictions, [metrics[name] for name in GOALS], np.zeros(part.sum(), np.int64), 1)
+    assert np.allclose(known, found, atol=1e-9, equal_nan=True)
 
 
 def ranked(score: Array, y: Array, parts: Array) -> Array:
@@ -164,142 +201,35 @@ def ranked(score: Array, y: Array, parts: Array) -> Array:
     return np.asarray(pairs / (positive.sum(axis=-1) * negative.sum(axis=-1)))
 
 
-class Advised(NamedTuple):
-    """One goal on one user's data set."""
-
-    advised: bool
-    true_gain: float
-    """Of what was advised; 0 for the goal itself."""
-    best_gain: float
-    """Of the metric that is truly best."""
-    cheapest_gain: float
-    """True gain of the metric with the lowest mean cost."""
-
-
-def decisions(held: dict[str, Array]) -> Iterator[Advised]:
-    costs, coins = held["costs"], held["coins"]
-    for goal in range(len(METRICS)):
-        true = (costs[:, :, goal, goal].mean() - costs[..., goal].mean(axis=(0, 1))) / coins[..., goal].mean()
-        for number in range(len(costs)):
-            found = {
-                by: gain_over(
-                    costs[number, :, goal, goal], costs[number, :, by, goal], coins[number, :, goal],
-                    different=int(held["apart"][number, by, goal]),
-                )
-                for by in range(len(METRICS)) if by != goal
-            }  # fmt: skip
-            sure = {by: gain.value for by, gain in found.items() if gain is not None and gain.is_sure}
-            taken = max(sure, key=sure.__getitem__) if sure else goal
-            cheapest = max(found, key=lambda by: found[by].value if found[by] else 0.0)
-            lowest = true[cheapest] if found[cheapest] and found[cheapest].value > 0 else 0.0
-            yield Advised(bool(sure), float(true[taken]), float(true.max()), float(lowest))
-
-
-def spreads(held: dict[str, Array]) -> Iterator[tuple[float, float]]:
-    """Of every contest: the variance between data sets over that between fits, and the coverage of the 80% interval."""
-    costs, coins = held["costs"], held["coins"]
-    for goal in range(len(METRICS)):
-        for by in range(len(METRICS)):
-            saved = (costs[:, :, goal, goal] - costs[:, :, by, goal]) / coins[..., goal].mean()
-            within = saved.var(axis=1, ddof=1).mean()
-            if by == goal or within < 1e-8:
-                continue
-            between = max(0.0, saved.mean(axis=1).var(ddof=1) - within / FITS) / within
-            inside = [
-                gain.low <= saved.mean() <= gain.high
-                for number in range(len(costs))
-                if (gain := gain_over(costs[number, :, goal, goal], costs[number, :, by, goal], coins[number, :, goal],
-                                      different=FITS))
-            ]  # fmt: skip
-            yield between, float(np.mean(inside))
-
-
-def main() -> None:
-    data_sets = int(sys.argv[1]) if sys.argv[1:] else 24
-    folder = Path(sys.argv[2]) if sys.argv[2:] else Path(tempfile.mkdtemp())
-    folder.mkdir(parents=True, exist_ok=True)
-    sys.path.insert(0, str(HERE.parent / "study"))
-    from problems import held_out, learned_from
-
-    every = learned_from(SHARED) | held_out(Path(sys.argv[3]) if sys.argv[3:] else None)
-    results: dict[Cell, dict[str, Array]] = {}
-    for rows, train in SIZES:
-        for name, kind in SCENARIOS:
-            if every[name].data.rows < 3 * rows or rarer_rows(every[name], rows * (1 - train) / 2) < FEWEST_ROWS:
-                continue
-            cell = Cell(name, kind, rows, train)
-            kept = folder / f"{cell}-{data_sets}.npz"
-            if not kept.exists():
-                with threadpool_limits(1):
-                    np.savez(kept, **costs_of(cell, every[name], data_sets))
-            with np.load(kept) as held:
-                results[cell] = dict(held)
-    (HERE / "own_study.md").write_text(report(results, data_sets))
-
-
 def rarer_rows(problem: Problem, rows: float) -> float:
     """How many rows of the rarer class so many rows have, on average."""
     share = float((problem.data.target == problem.data.positive).mean())
     return rows * min(share, 1 - share)
 
 
-def report(results: dict[Cell, dict[str, Array]], data_sets: int) -> str:
-    lines = [
-        "# When `study --on` advises another metric than the goal",
-        f"Made by `python docs/simulations/own_study.py {data_sets}`: {data_sets} data sets of a user in each cell, "
-        f"drawn from large data sets, {FITS} fits of each with {DEALS} deals,",
-        "by the rule of `referee study --on`: advise the metric with the largest gain if that is 0.05 of a coin's cost "
-        "or more, with a probability above 0.8 (variance",
-        "factor 0.2), and the two choose differently in at least ten fits. Goals and metrics are accuracy, F1, AUC, "
-        "log loss and Brier. What is true is the mean over all data",
-        "sets of a cell. `power`: where a metric truly gains more than 0.05, how often one is advised that truly gains "
-        "more than 0.02; `bad`: how often one is advised that truly",
-        "loses more than 0.02; `change`: the mean change of regret by following the advice, and by always taking the "
-        "metric with the lowest cost on the data set (and how often",
-        "that is bad). Data sets are at most a third of what they are drawn from, and have ten rows or more of the "
-        "rarer class in each part.",
-        "",
-        "| rows | trained on | scenarios | decisions | advised | power | bad | change | lowest cost: change | bad |",
-        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
-    lines += [_line(size, {cell: held for cell, held in results.items() if cell[2:] == size}) for size in SIZES]
-    lines += [_line(None, results), "", "## Scenario by scenario, 1,000 rows, half of them trained on", ""]
-    lines += ["| data | candidates | advised | power | bad | change |", "|---|---|--:|--:|--:|--:|"]
-    for cell, held in results.items():
-        if cell[2:] == (1000, 0.5):
-            found = list(decisions(held))
-            lines.append(f"| {cell.problem} | {cell.kind} | {_shares(found)} |")
-    lines += [
-        "", "## The variance between data sets over that between fits",
-        "Of all contests of two metrics for a goal; the rule takes it to be 0.2. Beside it the mean share of 80% "
-        "intervals of the gain that hold the true one.", "",
-        "| rows | trained on | contests | median | 90% | largest | 80% interval covers |",
-        "|--:|--:|--:|--:|--:|--:|--:|",
-    ]  # fmt: skip
-    for size in SIZES:
-        pairs = np.array([pair for cell, held in results.items() if cell[2:] == size for pair in spreads(held)])
-        middle, most, largest = np.quantile(pairs[:, 0], (0.5, 0.9, 1.0))
-        lines.append(
-            f"| {size[0]:,} | {size[1]:g} | {len(pairs)} | {middle:.3f} | {most:.3f} | {largest:.3f} | "
-            f"{pairs[:, 1].mean():.2f} |"
-        )
-    return "\n".join(lines) + "\n"
+def main() -> None:
+    data_sets = int(sys.argv[1]) if sys.argv[1:] else 24
+    folder = Path(sys.argv[2]) if sys.argv[2:] else Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    sys.path[:0] = [str(HERE.parent / "study"), str(HERE)]
+    from own_study_report import report
+    from problems import problems
 
-
-def _line(size: tuple[int, float] | None, results: dict[Cell, dict[str, Array]]) -> str:
-    found = [decision for held in results.values() for decision in decisions(held)]
-    named = "| all | |" if size is None else f"| {size[0]:,} | {size[1]:g} |"
-    lowest = np.array([decision.cheapest_gain for decision in found])
-    shares = f"{_shares(found)} | {-lowest.mean():+.3f} | {100 * (lowest < -0.02).mean():.1f}%"
-    return f"{named} {len(results)} | {len(found)} | {shares} |"
-
-
-def _shares(found: list[Advised]) -> str:
-    gains, best = (np.array([getattr(one, name) for one in found]) for name in ("true_gain", "best_gain"))
-    there = best > 0.05
-    power = f"{(gains[there] > 0.02).mean():.2f}" if there.any() else "–"
-    advised = np.mean([one.advised for one in found])
-    return f"{100 * advised:.0f}% | {power} | {100 * (gains < -0.02).mean():.1f}% | {-gains.mean():+.3f}"
+    every, _ = problems(SHARED, Path(sys.argv[3]) if sys.argv[3:] else None)
+    results: dict[Cell, dict[str, Array]] = {}
+    for seed, sizes in ((CHOOSING, SIZES[:1]), (FRESH, SIZES)):
+        for rows, train in sizes:
+            for name, kind in SCENARIOS:
+                if every[name].data.rows < 3 * rows or rarer_rows(every[name], rows * (1 - train) / 2) < FEWEST_ROWS:
+                    continue
+                cell = Cell(name, kind, rows, train, seed)
+                kept = folder / f"{cell}-{data_sets}.npz"
+                if not kept.exists():
+                    with threadpool_limits(1):
+                        np.savez(kept, **savings_of(cell, every[name], data_sets))
+                with np.load(kept) as held:
+                    results[cell] = dict(held)
+    (HERE / "own_study.md").write_text(report(results, data_sets))
 
 
 if __name__ == "__main__":

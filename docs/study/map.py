@@ -1,4 +1,6 @@
-"""Make the regret map and the prior of the selection index: map.md with its pictures, map.json and prior.json.
+"""Make the regret map: map.md with its pictures, map.json, and what `compare` and `advise` read of it.
+
+These are the prior of the selection index (prior.json) and what to choose by while the goal is open (open_goal.json).
 
     python docs/study/map.py [--data DIR] [--packages DIR] [--store DIR] [--out DIR]
 
@@ -15,11 +17,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from problems import held_out, learned_from
+from problems import problems
 
+from referee.advice import open_goal
 from referee.comparing import selection_index
 from referee.page.shell import versions
 from referee.paper import regret_map
+from referee.paper.regret_advice import open_goal_table
 
 HERE = Path(__file__).parent
 DATA = "../shared/data"
@@ -29,7 +33,7 @@ PICTURES = ("accuracy", "f1", "auc", "balanced-accuracy", "cost", "log-loss", "b
 
 def main() -> None:
     given = asked()
-    known, new = learned_from(given.data), held_out(given.packages)
+    known, new = problems(given.data, given.packages)
     with tempfile.TemporaryDirectory() as spare:
         found = regret_map(known, held_out=new, jobs=2, store=given.store or spare, quiet=False)
     (given.out / "map.json").write_text(found.to_json() + "\n")
@@ -40,6 +44,8 @@ def main() -> None:
     published["covariances"] = {"any": published["covariances"]["any"]}
     prior = selection_index.PRIOR_FILE if given.out == HERE else given.out / selection_index.PRIOR_FILE.name
     prior.write_text(json.dumps(published, indent=1) + "\n")
+    table = open_goal.MAP_FILE if given.out == HERE else given.out / open_goal.MAP_FILE.name
+    table.write_text(json.dumps(open_goal_table(found), indent=1) + "\n")
     sys.stderr.write(f"CPU seconds: {cpu_seconds():.0f}\n")
 
 
@@ -65,17 +71,17 @@ all numbers with their intervals: [map.json](map.json). {versions()}.
 at most 1,500); holdout sets are drawn, with replacement, from what the models say of up to 10,000 other rows, which
 tell what is true. A size beyond the number of these rows is left out, so larger holdout sets rest on fewer sources.
 The prior of the selection index is learned from the first group of sources, for each of them without itself; as it is
-learned from all of them it is published, and `referee compare` and `select` use it. The second group was not looked at
-before the index was made. Three limits were set after it was: no advice for costs, none with fewer than ten rows of
-the rarer class or where that is less than a tenth of the rows, and no belief in differences beyond eight standard
-deviations (ticdata, satellite-crop and soybean showed why). So "the index where referee gives it" is a little better
-there than it would be on sources that nobody has seen.
+learned from all of them it is published, and `referee compare` and `select` use it. The second group was added when
+the rule that says for which goals the index advises was fixed, and nothing was changed after it had been looked at
+([decision 0084](../decisions/0084-where-the-index-advises.md)). Three older limits were set on sources of the first
+group: no advice for costs, none with fewer than ten rows of the rarer class or where that is less than a tenth of the
+rows, and no belief in differences beyond eight standard deviations (ticdata, satellite-crop and soybean showed why).
 
 | learned from | problems |
 |---|---|
 | {_sources(known)} | {", ".join(known)} |
 
-| held out (Debian's r-cran-kernlab and r-cran-mlbench) | problems |
+| held out (Debian's r-cran-aer and r-cran-caret) | problems |
 |---|---|
 | {_sources(new)} | {", ".join(new)} |
 

@@ -60,7 +60,7 @@ SITUATIONS = [
 PAPER = [
     ("we can use the average of several metrics as a robust goal metric when the goal metric is unknown",
      UNKNOWN, "paper_average"),
-    ("MXE has the largest ratio for correct model selection", UNKNOWN | {"single": "yes"}, "log_loss"),
+    ("MXE has the largest ratio for correct model selection", {"task": "multiclass", "purpose": "unknown"}, "log_loss"),
 ]  # fmt: skip
 
 

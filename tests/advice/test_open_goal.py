@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
 
 from referee import Predictions, advise
-from referee.advice import AVERAGE, goal_weights, safe_choices, safe_for
+from referee.advice import AVERAGE, goal_weights, safe_choices, safe_for, safest
 from referee.errors import UndefinedError, UsageError
 
 NAMES = ["a", "b"]
@@ -79,18 +80,51 @@ def test_weights_are_read_and_refused():
 
 def test_advice_for_an_open_goal_looks_at_the_models(predictions):
     advice = advise(predictions, purpose="unknown", goals="accuracy=3, roc_auc, brier")
-    first = next(choice for choice in advice.safe if choice.by != AVERAGE)
+    first = safest([choice for choice in advice.safe if choice.by != AVERAGE])
     assert advice.goal.full_name == first.by
     assert advice.goals == {"accuracy": 3.0, "roc_auc": 1.0, "brier": 1.0}
     assert advice.to_dict()["safe"][0]["worst"] == advice.safe[0].worst
-    assert "smallest worst-case" in advice.reasons[0].text
+    assert f"regret {first.worst:.2f} at worst" in advice.reasons[0].text
     with pytest.raises(UndefinedError, match="rmse cannot be a goal"):
         advise(predictions, purpose="unknown", goals="rmse, accuracy")
 
 
-def test_without_models_possible_goals_cannot_be_weighed():
+MAP = json.loads((Path(__file__).parents[2] / "docs" / "study" / "map.json").read_text())
+
+
+def mean_of_map(by, goal):
+    """Over kinds of candidates and rows of the committed map: near its mean over sources, which has other weights."""
+    values = [one["value"] for one in MAP["regret"]
+              if (one["chosen_by"], one["goal"]) == (by, goal) and one["candidates"] != "two"]  # fmt: skip
+    return np.mean(values)
+
+
+def test_without_models_the_map_says_what_is_safe():
+    """Its own numbers, for the goals that are possible: the safest, with the source; a single metric if it must be."""
+    advice = advise(task="binary", purpose="unknown")
+    by = {choice.by: choice for choice in advice.safe}
+    assert advice.goal.full_name == "paper_average"
+    assert by["paper_average"].worst == min(choice.worst for choice in advice.safe if choice.by != AVERAGE)
+    assert f"on {len(MAP['sources'])} data sources" in advice.reasons[0].text
+    assert f"{by['paper_average'].worst:.2f} at worst" in advice.reasons[0].text
+    assert "map" in advice.reasons[0].source
+    single = advise(task="binary", purpose="unknown", single="yes")
+    assert single.goal.full_name == "brier"
+    assert min((c for c in single.safe if "average" not in c.by), key=lambda c: c.mean).by == "brier"
+    weighed = advise(task="binary", purpose="unknown", single="yes", goals="accuracy=3, roc_auc")
+    found = {choice.by: choice for choice in weighed.safe}
+    assert weighed.goals == {"accuracy": 3.0, "roc_auc": 1.0}
+    for name in ("brier", "accuracy"):
+        regrets = [mean_of_map(name, goal) for goal in ("accuracy", "roc_auc")]
+        assert found[name].mean == pytest.approx(np.average(regrets, weights=[3, 1]), abs=0.04)
+        assert found[name].worst == pytest.approx(max(regrets), abs=0.04)
+
+
+def test_goals_that_the_map_does_not_have_need_models():
+    with pytest.raises(UsageError, match="the regret map has no goal mcc"):
+        advise(task="binary", purpose="unknown", goals="accuracy, mcc")
     with pytest.raises(UsageError, match="two models"):
-        advise(task="binary", purpose="unknown", goals="accuracy, f1")
+        advise(task="multiclass", purpose="unknown", goals="accuracy, f1")
 
 
 def test_the_command(referee, tmp_path):
@@ -105,6 +139,6 @@ def test_the_command(referee, tmp_path):
     assert found.code == 0, found.err
     assert found.json["goals"] == {"accuracy": 2.0, "roc_auc": 1.0, "log_loss": 1.0}
     text = referee(*asked, "--no-questions", form="text").out
-    assert "While the goal is undecided" in text
+    assert "If the goal is undecided" in text
     wrong = referee("advise", path, "--truth", "y", "--purpose", "decision", "--goals", "accuracy,f1")
     assert (wrong.code, json.loads(wrong.out)["error"]["code"]) == (2, "E_CONTRADICTION")

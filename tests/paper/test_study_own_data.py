@@ -157,7 +157,7 @@ def test_what_a_study_tells_of_itself(study, cancer):
     assert study.subsets == 6
     for shares in study.best.values():
         assert sum(shares.values()) == pytest.approx(1)
-    assert "choose by" in study.sentence
+    assert study.sentence.startswith("Choose by your goal")
     own = [study.choice(name, name) for name in ("accuracy", "log_loss")]
     assert [choice.gain for choice in own] == [None, None]
 
@@ -169,7 +169,7 @@ def test_a_goal_is_spoken_of_and_asked_without_fitting_again(cancer, models, tmp
     before = digest_of(Store.read(tmp_path / "run"))  # with the CPU seconds of every fit
     second = study_own_data(models, *cancer, goal="f1", **asked)
     assert digest_of(Store.read(tmp_path / "run")) == before
-    assert second.sentence.startswith("For your goal f1, choosing by ")
+    assert second.sentence.startswith("Choose by ") and "f1, your goal: the model that" in second.sentence
     assert second.choices == first.choices
 
 
@@ -190,8 +190,10 @@ def test_sentence_of_a_clear_case():
     wrong, own = study.choice("accuracy", "roc_auc"), study.choice("accuracy", "accuracy")
     assert (wrong.right, wrong.regret) == (0.0, pytest.approx(2.0))
     assert (own.right, own.cost) == (1.0, 0.0)
-    assert study.sentence.startswith("For your goal accuracy, choosing by roc_auc would have cost 0.")
-    assert study.sentence.endswith("and by accuracy itself 0.0000; choose by accuracy.")
+    assert study.sentence == (
+        "Choose by accuracy, your goal: the model that it picks is on average 0.0000 behind the best one; no other "
+        f"common metric does better (the next is roc_auc: {wrong.cost:.4f})."
+    )
 
 
 class Squeezed(ClassifierMixin, BaseEstimator):
@@ -220,7 +222,7 @@ def test_several_classes():
     assert {"accuracy", "f_beta", "roc_auc", "log_loss", "kappa"} <= names
     assert study.subsets is None, "44 rows are too few for five subsets of 20"
     assert all(one.same_outcome is None for one in study.choices)
-    assert study.sentence.startswith("Over ")
+    assert study.sentence.startswith("Choose by your goal")
 
 
 def test_regression_against_scikit_learn():
@@ -270,27 +272,32 @@ def test_the_command_in_every_format(referee, small, monkeypatch, tmp_path):
     assert found["sizes"] == {"train": 120, "holdout": 60, "test": 60}
     assert found["metrics"] == ["f_beta", "accuracy", "roc_auc", "log_loss"]
     assert len(found["choices"]) == 16
-    assert found["sentence"].startswith("For your goal f1, ")
+    assert "f1, your goal: the model that" in found["sentence"]
     assert referee(*asked, "--goal", "f1", "--metrics", "accuracy,roc_auc,log_loss").out == ran.out
     text = referee(*asked, form="text")
     assert text.code == 0
     assert max(map(len, text.out.splitlines())) <= 80
-    for words in ("How often the right model is chosen", "Regret: 0 is perfect", "240 rows", "choose by your goal"):
+    for words in (
+        "How often the best model is chosen",
+        "Regret: 0 is a perfect choice",
+        "240 rows",
+        "Choose by your goal",
+    ):
         assert words in text.out
     goal = referee(*asked, "--goal", "accuracy", form="text")
     assert max(map(len, goal.out.splitlines())) <= 80
-    assert "Goal accuracy: what choosing by each metric would have cost" in goal.out
+    assert "Goal accuracy: what choosing by each metric costs" in goal.out
     assert goal.out.rstrip().endswith(".")
-    costs = [choice for choice in referee(*asked, "--goal", "accuracy").json["choices"] if choice["goal"] == "accuracy"]
-    others = [choice["cost"] for choice in costs if choice["evaluation"] != "accuracy" and choice["cost"] is not None]
-    assert f"would have cost {max(others):.4f} on average" in " ".join(goal.out.split())
+    costs = {choice["evaluation"]: choice["cost"] for choice in referee(*asked, "--goal", "accuracy").json["choices"]
+             if choice["goal"] == "accuracy"}  # fmt: skip
+    assert f"on average {costs['accuracy']:.4f} behind the best one" in " ".join(goal.out.split())
     rows = list(csv.DictReader(io.StringIO(referee(*asked, "--metrics", "accuracy,roc_auc", form="csv").out)))
     assert [(row["goal"], row["evaluation"]) for row in rows][:2] == [("accuracy", "accuracy"), ("accuracy", "roc_auc")]
     markdown = referee(*asked, "--metrics", "accuracy,roc_auc", form="md").out
-    assert markdown.startswith("**Over 2 goal metrics")
+    assert markdown.startswith("**Choose by your goal")
     assert "| accuracy | " in markdown
     quiet = referee(*asked, "--goal", "accuracy", "--quiet", form="text").out
-    assert " ".join(quiet.split()).startswith("For your goal accuracy")
+    assert " ".join(quiet.split()).startswith("Choose by accuracy, your goal")
 
 
 def test_the_command_while_the_goal_is_open(referee, small, tmp_path):
@@ -308,10 +315,10 @@ def test_the_command_while_the_goal_is_open(referee, small, tmp_path):
         assert safe[by]["mean"] == pytest.approx(np.average(each, weights=list(weights.values())))
         assert safe[by]["worst"] == pytest.approx(max(each))
     text = " ".join(referee(*asked, "--goals", "f1=3,accuracy,roc_auc=0.5", form="text").out.split())
-    assert "goals and their weights: f_beta 3, accuracy 1, roc_auc 0.5" in text
-    assert f"While the goal is undecided, choose by {ran.json['safe'][0]['by']}" in text.replace(
-        "the average", "average"
-    )
+    assert "goals and their weights: f1 3, accuracy 1, roc_auc 0.5" in text
+    first = {"average": "the average of the 3 goals", "f_beta": "f1"}
+    first = first.get(ran.json["safe"][0]["by"], ran.json["safe"][0]["by"])
+    assert f"If the goal is undecided, {first} is the safest to choose by: regret" in text
     wrong = referee(*asked, "--goals", "f1=-1,accuracy")
     assert (wrong.code, wrong.json["error"]["code"]) == (2, "E_GOAL")
 
@@ -353,7 +360,7 @@ def test_one_class_in_a_part_is_refused_before_fitting():
 
 def test_metrics_that_tell_nothing_are_named(cancer):
     x, y = cancer
-    with pytest.raises(UndefinedError, match="separate no models"):
+    with pytest.raises(UndefinedError, match="the same for all models"):
         study_own_data({"one": GaussianNB(), "same": GaussianNB()}, x, y, repetitions=2, metrics="accuracy")
     with pytest.raises(UsageError):
         study_own_data(["naive_bayes"], x, y)
@@ -382,7 +389,7 @@ def test_a_gain_and_its_interval_by_scipy():
     """A t-interval of the mean over fits, with 1/5 of the variance between fits, which more of them do not change."""
     draw = np.random.default_rng(3)
     own, other, coin = draw.uniform(0.2, 0.4, 30), draw.uniform(0.1, 0.35, 30), draw.uniform(0.8, 1.2, 30)
-    gain = gain_over(own, other, coin, different=30)
+    gain = gain_over(own, other, coin, different=30, rows=250)
     saved = (own - other) / coin.mean()
     error = np.std(saved, ddof=1) * np.sqrt(1 / 30 + 0.2)
     low, high = stats.t.interval(0.8, 29, loc=saved.mean(), scale=error)
@@ -394,7 +401,7 @@ def test_a_gain_and_its_interval_by_scipy():
     ("value", "spread", "different", "sure", "settled"),
     [
         pytest.param(0.10, 0.10, 30, True, "", id="large and sure"),
-        pytest.param(0.04, 0.01, 30, False, "less than the 0.05 that would be worthwhile", id="too small"),
+        pytest.param(0.04, 0.01, 30, False, "less than the 5% that would make it worthwhile", id="too small"),
         pytest.param(0.10, 0.10, 9, False, "about 34 repetitions would settle it", id="they seldom differ"),
         pytest.param(0.10, 0.30, 30, False, "more rows would", id="no number of fits is enough"),
         pytest.param(0.10, 0.25, 30, False, "about 52 repetitions would settle it", id="more fits are enough"),
@@ -403,7 +410,7 @@ def test_a_gain_and_its_interval_by_scipy():
 def test_another_metric_is_advised_only_where_it_surely_gains(value, spread, different, sure, settled):
     """Thirty fits: the t quantile of .8 with 29 degrees of freedom is .8542, so 1/R < (gain / (s .8542))^2 - .2."""
     saved = value + spread * stats.zscore(np.arange(30.0), ddof=1)
-    gain = gain_over(saved, np.zeros(30), np.ones(30), different=different)
+    gain = gain_over(saved, np.zeros(30), np.ones(30), different=different, rows=250)
     assert gain.is_sure == sure
     if not sure:
         assert settled in settled_by(gain)
@@ -412,12 +419,25 @@ def test_another_metric_is_advised_only_where_it_surely_gains(value, spread, dif
         assert gain.fits_to_settle == int(np.ceil(1 / left)) == 52
 
 
+@pytest.mark.parametrize(("rows", "value", "spread", "sure"), [
+    pytest.param(199, 0.06, 0.01, False, id="few rows: a gain of .06 is not enough"),
+    pytest.param(200, 0.06, 0.01, True, id="enough rows"),
+    pytest.param(199, 0.10, 0.21, False, id="few rows: a probability of .83 is not enough"),
+    pytest.param(200, 0.10, 0.21, True, id="above .8"),
+])  # fmt: skip
+def test_more_is_demanded_where_a_part_has_few_rows(rows, value, spread, sure):
+    saved = value + spread * stats.zscore(np.arange(30.0), ddof=1)
+    gain = gain_over(saved, np.zeros(30), np.ones(30), different=30, rows=rows)
+    assert gain.probability == pytest.approx(stats.t.cdf(value / (spread * np.sqrt(1 / 30 + 0.2)), 29))
+    assert gain.is_sure == sure
+
+
 def test_costs_of_deals_are_averaged_in_each_fit():
     """Two fits of two deals by hand: the goal is wrong once in the first, the other metric once in the second."""
     worth = np.array([[[1.0, 0.5], [1.0, 0.5]], [[0.25, 0.75], [0.25, 0.75]]])
     by_goal = np.array([[[0.0, 1], [1, 0]], [[0, 1], [0, 1]]])
     other = np.array([[[1.0, 0], [1, 0]], [[1, 0], [0, 1]]])
-    gain = gain_by(other, by_goal, worth)
+    gain = gain_by(other, by_goal, worth, 250)
     # Costs of the goal 1/4 and 0, of the other 0 and 1/4; a coin costs 1/4 in each.
     assert (gain.value, gain.different, gain.spread) == (0.0, 2, pytest.approx(np.sqrt(2)))
     assert different_fits(other[:1], other[:1]) == 0
@@ -472,8 +492,13 @@ def test_a_better_metric_is_advised():
     gain = study.choice("accuracy", "brier").gain
     assert gain.is_sure
     assert study.advised("accuracy").evaluation == "brier"
-    assert study.sentence.endswith(f"(80% interval {gain.low:.2f} to {gain.high:.2f}; 30 fits, 16 deals each): "
-                                   "choose by brier.")  # fmt: skip
+    assert study.sentence.startswith(
+        "Choose by brier instead of accuracy, your goal: the model that brier picks is on "
+    )
+    assert study.sentence.endswith(
+        f"That saves {gain.value:.0%} of what a random choice loses (80% interval {gain.low:.0%} to {gain.high:.0%}; "
+        "30 repetitions, 16 divisions each)."
+    )
 
 
 @pytest.mark.parametrize(("positives", "code"), [(30, "W_FEWROWS"), (50, "W_APPROXIMATE"), (120, None)])
@@ -485,7 +510,7 @@ def test_few_rows_of_the_rarer_class_are_said(positives, code):
     study = study_own_data(["naive_bayes", "knn(k=5)"], x, y, metrics="roc_auc,log_loss", repetitions=2)
     codes = [notice.code for notice in study.warnings if notice.code in ("W_FEWROWS", "W_APPROXIMATE")]
     assert codes == ([code] if code else [])
-    assert ("may be chance." in study.sentence) == (code == "W_FEWROWS")
+    assert ("may all be due to chance." in study.sentence) == (code == "W_FEWROWS")
 
 
 def test_a_page_of_your_own_data(referee, small, tmp_path):
@@ -495,12 +520,12 @@ def test_a_page_of_your_own_data(referee, small, tmp_path):
         assert ran.code == 0, ran.err
         page = place.read_text()
         assert ran.json["sentence"] in page
-        assert ("Regret: 0 is perfect, 1 a coin flip (goal down" in page) == (not more)
-        assert f"Goal {'f1' if more else 'accuracy'}: what choosing by each metric would have cost" in page
+        assert ("Regret: 0 is a perfect choice, 1 a random one (rows: the goal" in page) == (not more)
+        assert f"Goal {'f1' if more else 'accuracy'}: what choosing by each metric costs" in page
 
 
 def test_no_difference_is_said_in_words():
     study = study_own_data(
         ["naive_bayes", "dummy"], *load_breast_cancer(return_X_y=True), metrics="accuracy,roc_auc", repetitions=3
     )
-    assert "by any one metric 0.00: here the choice makes no difference" in study.sentence
+    assert "choosing always by the same metric 0.00: here the choice makes no difference" in study.sentence

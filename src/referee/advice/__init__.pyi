@@ -1,7 +1,7 @@
 from .advice import Advice, advise
 from .advice_document import finding_line, lint_part, safe_part
 from .answers import Answers, answered, read_answers
-from .choices import AVERAGE, SafeChoice, cost_of, cost_of_a_coin, preferred, rightness, safe_choices
+from .choices import AVERAGE, SafeChoice, cost_of, cost_of_a_coin, preferred, rightness, safe_choices, safest
 from .findings import Finding, lint
 from .open_goal import USUAL, goal_weights, safe_for, values_by_unit
 from .plan_basis import RARER_ROWS, USUAL_CORRELATION, Basis
@@ -16,6 +16,6 @@ __all__ = [
     "ARTICLE", "AVERAGE", "ELKAN", "QUESTIONS", "RARER_ROWS", "USUAL", "USUAL_CORRELATION", "Advice", "Answers",
     "Basis", "Finding", "Plan", "PlanPoint", "Question", "Reason", "SafeChoice", "advise", "answered", "cost_of",
     "cost_of_a_coin", "finding_line", "from_pilot", "goal_weights", "in_words", "lint", "lint_part", "plan",
-    "preferred", "read_answers", "rightness", "safe_choices", "safe_for", "safe_part", "values_by_unit",
+    "preferred", "read_answers", "rightness", "safe_choices", "safe_for", "safe_part", "safest", "values_by_unit",
     "with_another",
 ]  # fmt: skip

@@ -7,18 +7,19 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.advice.answers import Answers
-from referee.advice.choices import AVERAGE
-from referee.advice.open_goal import HALVES, goal_weights, safe_for
+from referee.advice.choices import AVERAGE, safest
+from referee.advice.open_goal import HALVES, goal_weights, regret_of_map, safe_by_map, safe_for
 from referee.advice.plan_basis import RARER_ROWS
 from referee.advice.questions import BY_KEY
 from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metrics_of
 from referee.advice.rules import RULES
 from referee.advice.sample_size import DataFacts, RowsNeeded, facts_of, fitting, rows_needed
+from referee.advice.watch_rules import REGRET_MAP
 from referee.catalogue import known_keywords
 from referee.document import Document, Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.records import dataclass
-from referee.scoring import metrics
+from referee.scoring import metrics, shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,6 +72,7 @@ def cheapest_threshold(goal: Metric) -> float | None:
     return None if fp == fn else float(fp / (fp + fn))
 
 
+PAPER_AVERAGE = "paper_average"
 SAVAGE = "Savage (1951), The theory of statistical decision, JASA 46, 55-67"
 
 MANY_TIES = 0.02
@@ -187,7 +189,8 @@ def advise(
 
     The keywords answer the questions that `referee advise` asks and explains; a question that matters and is not
     answered gets its usual answer. If the purpose is unknown, `goals` lists the possible goals with their weights, such
-    as "accuracy=2, f1", and the models in the predictions show which metric is safe for all of them. `alpha` is the
+    as "accuracy=2, f1", and the models in the predictions show which metric is safe for all of them; without models,
+    the regret map does. `alpha` is the
     level of the test that rows are planned for. `sources` and `options` say what the predictions were read from; they
     appear in the command to run next.
 
@@ -198,8 +201,8 @@ def advise(
     facts = None if predictions is None else facts_of(predictions)
     complete = (given if facts is None else with_facts(given, facts)).completed()
     choice, notices = _chosen(complete, predictions)
-    weights, safe = _safe(complete, predictions, goals)
-    choice = _with_safe(choice, safe)
+    weights, safe = _safe(complete, predictions, facts, goals)
+    choice = _with_safe(choice, safe, complete, predictions)
     threshold = cheapest_threshold(choice.goal) if facts is None or facts.gives_probabilities else None
     at = threshold if predictions is None or predictions.threshold == 0.5 else None
     rows = rows_needed(choice.goal, complete.all, predictions, threshold=at, alpha=alpha)
@@ -213,31 +216,42 @@ def advise(
 
 
 def _safe(
-    answers: Answers, predictions: Predictions | None, goals: str | Mapping[str, float] | None
+    answers: Answers, predictions: Predictions | None, facts: DataFacts | None, goals: str | Mapping[str, float] | None
 ) -> tuple[dict[str, float], tuple[SafeChoice, ...]]:
-    """Which metric is safe to choose by on these models, where the goal is open."""
+    """Which metric is safe to choose by on these models, or was in the map, whose models give probabilities."""
     if answers["purpose"] != "unknown":
         if goals:
             raise UsageError("E_CONTRADICTION", "possible goals only matter where purpose = unknown")
         return {}, ()
-    if predictions is None or len(predictions.models) < 2:
-        if goals:
-            raise UsageError("E_GOAL", "possible goals need predictions of at least two models")
-        return {}, ()
-    return safe_for(predictions, goal_weights(goals) if goals else None)
+    weights = goal_weights(goals) if goals else None
+    if predictions is not None and len(predictions.models) > 1:
+        return safe_for(predictions, weights)
+    if answers["task"] == "binary" and (facts is None or facts.gives_probabilities):
+        return safe_by_map(weights)
+    if goals:
+        raise UsageError(
+            "E_GOAL", "possible goals need predictions of at least two models, or two classes and probabilities"
+        )
+    return {}, ()
 
 
-def _with_safe(choice: Choice, safe: Sequence[SafeChoice]) -> Choice:
-    """The goal is the single metric that is safest on the models, where they were asked."""
-    first = next((each for each in safe if each.by != AVERAGE), None)
-    if first is None:
+def _with_safe(choice: Choice, safe: Sequence[SafeChoice], answers: Answers, predictions: Predictions | None) -> Choice:
+    """The goal is the metric that is safest on the models, or in the regret map where there are none to ask."""
+    averages = (AVERAGE, PAPER_AVERAGE) if answers["single"] == "yes" else (AVERAGE,)
+    usable = [each for each in safe if each.by not in averages]
+    if not usable:
         return choice
-    text = (
-        f"on your models choosing by it has the smallest worst-case regret over all possible goals: "
-        f"{first.worst:.2f} ({first.worst_goal}), {first.mean:.2f} on average, on {HALVES} halves of the rows"
-    )
+    first = safest(usable)
+    regret = f"{first.worst:.2f} at worst (if the goal is {shown_name(first.worst_goal)}), {first.mean:.2f} on average"
+    if predictions is not None and len(predictions.models) > 1:
+        text = f"on your models, choosing by it is the safest over the possible goals: regret {regret}, "
+        reason = Reason(f"{text}on {HALVES} halves of the rows", SAVAGE)
+    else:
+        held = regret_of_map()
+        text = f"on {held['sources']} data sources, with {held['rows'][0]} to {held['rows'][-1]:,} rows to choose on, "
+        reason = Reason(f"{text}choosing by it was the safest over the possible goals: regret {regret}", REGRET_MAP)
     goal, same = metrics[first.by], choice.goal.full_name == first.by
-    return replace(choice, goal=goal, reasons=(Reason(text, SAVAGE), *(choice.reasons if same else ())))
+    return replace(choice, goal=goal, reasons=(reason, *(choice.reasons if same else ())))
 
 
 def with_facts(given: Answers, facts: DataFacts) -> Answers:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.advice.choices import AVERAGE, safest
 from referee.advice.questions import ARTICLE
 from referee.advice.rule import Reason
 from referee.advice.rules import ELKAN
 from referee.advice.sample_size import in_words
 from referee.document import Cell, Column, Document, Lines, Part, listed, name_cell, number, table
-from referee.scoring import metrics, sees_reports
+from referee.scoring import metrics, sees_reports, shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from referee.document import Cells, Columns
 
 NOTHING = "nothing found"
-OPEN_GOAL = "While the goal is undecided: regret over the possible goals, 0 is perfect and 1 a coin flip"
+OPEN_GOAL = "If the goal is undecided: regret over the possible goals (0 is a perfect choice, 1 a random one)"
 
 
 def advice_document(advice: Advice) -> Document:
     parts = [Part(title, (listed(lines),)) for title, lines in _sections(advice) if lines]
     if advice.safe:
-        weights = ", ".join(f"{goal} {weight:g}" for goal, weight in advice.goals.items())
+        weights = ", ".join(f"{shown_name(goal)} {weight:g}" for goal, weight in advice.goals.items())
         parts.append(safe_part(advice.safe, f"goals and their weights: {weights}"))
     parts.append(Part("Run next", (Lines((advice.command_line,), "code"),), asked=True))
     sentence = f"Goal: {advice.goal.shown_name}. {advice.goal.question}"
@@ -107,17 +108,22 @@ def _about_threshold(threshold: float | None) -> Reason:
 
 def safe_part(choices: Sequence[SafeChoice], remark: str) -> Part:
     """What choosing by each metric, or by the average, costs over all goals that are possible."""
+    first = safest(choices)
     rows: list[Cells] = [
         [
-            name_cell(choice.by, "best" if place == 0 else ""),
+            name_cell(_called(choice.by), "best" if choice is first else ""),
             *(Cell(f"{regret:.2f}", regret) for regret in (choice.mean, choice.worst)),
-            choice.worst_goal,
+            _called(choice.worst_goal),
         ]
-        for place, choice in enumerate(choices)
+        for choice in choices
     ]
-    columns: Columns = ["chosen by", "mean regret", "worst", Column("for the goal", words=True)]
-    said = f"average: of the possible goals, each in its standard errors; {remark}"
+    columns: Columns = ["choose by", "mean regret", "worst", Column("if the goal is", words=True)]
+    said = f"average: the sum of the possible goals, each divided by its standard error; {remark}"
     return Part(OPEN_GOAL, (table("open-goal", columns, rows, remarks=(said,)),))
+
+
+def _called(by: str) -> str:
+    return by if by == AVERAGE else shown_name(by)
 
 
 def lint_part(findings: Sequence[Finding], linted: Sequence[str]) -> Part:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-12
 """Values that differ by less than this share of their size are equal."""
+NEARLY = 0.02
+"""Worst cases that differ by less than this are as good as equal."""
 AVERAGE = "average"
 """Of the possible goals, each in its standard errors."""
 
@@ -93,8 +95,27 @@ def safe_choices(names: Sequence[str], seen: Array, worth: Array, goals: Mapping
     chosen[AVERAGE] = preferred(_average(seen, places, goals))
     regrets = {by: {goal: _regret(share, worth[..., place]) for goal, place in places.items()} for by, share in
                chosen.items()}  # fmt: skip
+    return safest_first(regrets, goals)
+
+
+def safest_first(regrets: Mapping[str, Mapping[str, float]], goals: Mapping[str, float]) -> tuple[SafeChoice, ...]:
+    """What each way to choose, by its regret for each goal, costs over all goals: the smallest worst case first.
+
+    >>> [choice.by for choice in safest_first({"a": {"x": 0.0, "y": 0.5}, "b": {"x": 0.3, "y": 0.4}}, {"x": 2, "y": 1})]
+    ['b', 'a']
+    """
     known = [_safe(by, each, goals) for by, each in regrets.items() if not np.isnan(list(each.values())).any()]
     return tuple(sorted(known, key=lambda choice: (round(choice.worst, 9), choice.mean, choice.by != AVERAGE)))
+
+
+def safest(choices: Sequence[SafeChoice]) -> SafeChoice:
+    """The smallest worst case; of those that are nearly as small, the smallest mean.
+
+    >>> safest([SafeChoice("a", 0.4, 0.54, "x"), SafeChoice("b", 0.3, 0.55, "x"), SafeChoice("c", 0.2, 0.7, "y")]).by
+    'b'
+    """
+    least = min(choice.worst for choice in choices)
+    return min((choice for choice in choices if choice.worst <= least + NEARLY), key=lambda choice: choice.mean)
 
 
 def _safe(by: str, regrets: Mapping[str, float], goals: Mapping[str, float]) -> SafeChoice:

@@ -1,18 +1,21 @@
 """The goal is open: which metric, or average, is safe to choose by, whatever the goal turns out to be.
 
 The rows are dealt out into two halves many times; each metric chooses a model on one half, and the other half tells
-what that choice costs by every goal that is possible.
+what that choice costs by every goal that is possible. Without models, the regret map tells what it cost elsewhere.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from functools import cache
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.advice.choices import safe_choices
+from referee.advice.choices import safe_choices, safest_first
 from referee.catalogue import split_list
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
@@ -36,6 +39,8 @@ USUAL: dict[str, tuple[str, ...]] = {
     "regression": ("mae", "rmse", "median_ae", "mape", "r2", "correlation"),
 }
 """The metrics that people choose by, and that are spoken of where all were asked for."""
+MAP_FILE = Path(__file__).parent / "open_goal.json"
+"""What the regret map has measured; docs/study/map.py writes it."""
 WEIGHTED = re.compile(r"\s*(?P<name>\w+\s*(?:\(.*\))?)\s*(?:=\s*(?P<weight>[^()=]+?))?\s*")
 
 
@@ -105,6 +110,34 @@ def safe_for(
     parts = [values_by_unit(predictions, every, half, 2)[None] for half in _halves(predictions, halves, seed)]
     both = np.stack(parts, axis=1)
     return weights, safe_choices(list(weights), both[:, :, 0], both[:, :, 1], weights)
+
+
+@cache
+def regret_of_map() -> dict[str, Any]:
+    """The sources, the rows to choose on, and the regret by what one chooses by, goal and rows."""
+    held: dict[str, Any] = json.loads(MAP_FILE.read_text(encoding="utf-8"))
+    return held
+
+
+def safe_by_map(goals: Mapping[str, float] | None = None) -> tuple[dict[str, float], tuple[SafeChoice, ...]]:
+    """The same of two classes by the regret map, every number of rows that it has counting alike.
+
+    >>> weights, choices = safe_by_map({"accuracy": 2, "f_beta": 1})
+    >>> weights, choices[0].worst_goal in weights
+    ({'accuracy': 2, 'f_beta': 1}, True)
+    """
+    measured = regret_of_map()["regret"]
+    known = list(measured["brier"])
+    weights = dict(goals) if goals else dict.fromkeys(known, 1.0)
+    for goal in weights:
+        if goal not in known:
+            raise UsageError(
+                "E_GOAL",
+                f"the regret map has no goal {goal}, so it cannot be weighed without predictions",
+                hint=f"its goals are {', '.join(known)}; with predictions of two models or more, any metric may be one",
+            )
+    regrets = {by: {goal: float(np.mean(each[goal])) for goal in weights} for by, each in measured.items()}
+    return weights, safest_first(regrets, weights)
 
 
 def _applicable(predictions: Predictions, goals: Mapping[str, float] | None) -> list[Metric]:

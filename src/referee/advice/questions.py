@@ -217,8 +217,8 @@ QUESTIONS = (
     Question(
         "single",
         "Must it be a single metric, one that models can be trained on?",
-        "The average of several metrics is the robust goal when the goal is unknown; mean cross entropy is the single "
-        "metric that finds its winner most often.",
+        "An average of several metrics is the robust goal when the goal is unknown, but models cannot be trained on "
+        "it.",
         {"no": "no, an average of several is fine", "yes": "yes"},
         when={"task": BINARY, "purpose": ("unknown",)},
         default="no",

@@ -46,9 +46,9 @@ from .question import predictions_and_goal, why_rows, with_notice
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
 from .selection_index import (
-    ADVISED_GOALS,
     FEWEST_OF_CLASS,
     INDEX_COSTS,
+    INDEX_GOALS,
     INDEX_METRICS,
     RAREST_SHARE,
     Prior,
@@ -79,20 +79,20 @@ from .verdict_words import (
 from .verdicts import compare, refit
 
 __all__ = [
-    "ADVISED_GOALS", "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEWEST_OF_CLASS", "FEW_OF_CLASS", "FOLDS",
-    "INDEX_COSTS", "INDEX_METRICS", "IN_GROUPS", "MANY", "MARKS", "MOGSTAD", "MOST_MODELS", "NAMES", "POWER",
+    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEWEST_OF_CLASS", "FEW_OF_CLASS", "FOLDS", "INDEX_COSTS",
+    "INDEX_GOALS", "INDEX_METRICS", "IN_GROUPS", "MANY", "MARKS", "MOGSTAD", "MOST_MODELS", "NAMES", "POWER",
     "RAREST_SHARE", "REPEATS", "ROMANO_WOLF", "ROPE", "ROWS_OF_A_STEP", "TEST_CARDS", "TOO_FEW", "Combine",
     "Comparison", "Contender", "Contest", "Correction", "DataSetEffects", "Design", "Differences", "Gate", "History",
     "InTime", "KeptVerdicts", "Kind", "Leaderboard", "Margin", "OtherGoal", "Precision", "Prior", "SchemeEstimate",
-    "Sides", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted",
-    "after_opening", "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree",
-    "by_probabilities", "by_replicates", "by_student_t", "cautions_of_order", "certainty", "combined", "compare",
-    "compare_refits", "compare_rows", "contest_of", "corrected_for_overlap", "deciding_interval", "default_test",
-    "differences", "draws_for", "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history",
-    "in_slices", "index_of", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks",
-    "out_of_reach", "overlap_ratio", "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median",
-    "published_prior", "random_numbers", "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups",
-    "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests",
-    "tiers_in_methods", "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words",
-    "with_notice", "within_margin", "without_variance",
+    "Sides", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening",
+    "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities",
+    "by_replicates", "by_student_t", "cautions_of_order", "certainty", "combined", "compare", "compare_refits",
+    "compare_rows", "contest_of", "corrected_for_overlap", "deciding_interval", "default_test", "differences",
+    "draws_for", "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_slices", "index_of",
+    "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio",
+    "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior", "random_numbers",
+    "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate",
+    "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined",
+    "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words", "with_notice", "within_margin",
+    "without_variance",
 ]  # fmt: skip

@@ -9,9 +9,9 @@ import numpy as np
 
 from referee.comparing.contender import Contender
 from referee.comparing.selection_index import (
-    ADVISED_GOALS,
     FEWEST_OF_CLASS,
     INDEX_COSTS,
+    INDEX_GOALS,
     INDEX_METRICS,
     RAREST_SHARE,
     SCORES,
@@ -74,9 +74,9 @@ class Expectation:
         advised, best, goal = one_line(self.advised), one_line(self.best), self.goal
         what = f"if you must pick one: {advised}"
         if self.advised == self.best:
-            gain = number(self.advantage(self.best, self.other))
-            return (f"{what}, which has the best {goal} here; judging by these rows, expect it to be better than "
-                    f"{one_line(self.other)} by {gain} on new rows",)  # fmt: skip
+            lead, what = self.advantage(self.best, self.other), f"{what}, which has the best {goal} here"
+            return (f"{what}; judging by these rows, expect it to be better than {one_line(self.other)} by "
+                    f"{number(lead)} on new rows" if lead > 0 else what,)  # fmt: skip
         gain = number(self.advantage(self.advised, self.best))
         return (f"{what}; judging by seven metrics on these rows, expect it to be better by {gain} on new rows than "
                 f"{best}, which has the best {goal} here{self._measured()}",)  # fmt: skip
@@ -114,14 +114,12 @@ def expectation_of(verdict: Verdict) -> Expectation | None:
     expected = dict(zip(names, index.expected(values).tolist(), strict=True))
     mean = values[:, place].mean()
     weights = index.weights / index.scale * index.scale[index.goal]
-    is_advised = verdict.outcome == "tie" and verdict.goal.full_name in ADVISED_GOALS
-    tied = verdict.winners if is_advised else ()
     return Expectation(
         goal=verdict.goal_name,
         rows=len(changes),
         best=verdict.best,
         other=verdict.runner_up,
-        advised=max(tied, key=expected.__getitem__) if tied else None,
+        advised=_advised(verdict, expected),
         advantages=expected,
         raw=dict(zip(names, (values[:, place] - mean).tolist(), strict=True)),
         weights={INDEX_METRICS[column]: float(weight) for column, weight in zip(index.columns, weights, strict=True)},
@@ -129,12 +127,21 @@ def expectation_of(verdict: Verdict) -> Expectation | None:
     )
 
 
+def _advised(verdict: Verdict, expected: Mapping[str, float]) -> str | None:
+    """In a tie: by the index for the goals that it serves better than the best value does, else the best value."""
+    if verdict.outcome != "tie" or verdict.goal.full_name not in INDEX_GOALS:
+        return None
+    if verdict.goal.full_name not in published_prior().advised:
+        return verdict.best
+    return max(verdict.winners, key=expected.__getitem__)
+
+
 def _place(goal: Metric) -> int | None:
     """Where the goal is among the index's metrics; None where it is not one that the index is made for.
 
     Of a proper score nothing else knows more than itself.
     """
-    if goal.full_name in ADVISED_GOALS:
+    if goal.full_name in INDEX_GOALS:
         return INDEX_METRICS.index(goal.full_name)
     if goal.name != "expected_cost" or "costs" in goal.settings:
         return None

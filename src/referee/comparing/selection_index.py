@@ -31,8 +31,9 @@ FARTHEST = 8
 from no such candidate, and negative weights would make anything of it."""
 FEWEST_OF_CLASS, RAREST_SHARE = 10, 0.1
 """Rows of the rarer class, and its share: the prior was learned from no rarer one, and fails with fewer rows."""
-ADVISED_GOALS = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy")
-"""For which the index advises in a tie; for costs it lost on sources that the prior was not learned from."""
+INDEX_GOALS = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy")
+"""For which there is an expectation in a tie, beside that of a winner. For which of them the index also chooses, the
+study decides by what it measured (`Prior.advised`)."""
 INDEX_COSTS = (0.2, 0.5, 2.0, 5.0, 10.0)
 """What a miss costs in false alarms, where the prior knows it."""
 SCORES = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy", "log_loss(clip=1e-06)", "brier")
@@ -120,8 +121,10 @@ class Prior:
     """By kind of candidates, `any` where that is unknown: in units of the standard deviation of a row."""
     tested_on: tuple[str, ...] = ()
     """Sources that it was tried on, each without what was learned from it."""
+    advised: tuple[str, ...] = ()
+    """Goals for which choosing by the index is better than choosing the best value, on these sources."""
     regret: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
-    """Of each goal and number of rows: what choosing by the best value and by the index lost there."""
+    """Of each of these goals and number of rows: what choosing the best value and by the index lost there."""
 
     def of(self, kind: str) -> Array:
         return self.covariances[kind if kind in self.covariances else "any"]
@@ -132,6 +135,7 @@ class Prior:
             "metrics": list(self.metrics),
             "sources": list(self.sources),
             "tested_on": list(self.tested_on),
+            "advised": list(self.advised),
             "covariances": covariances,
             "regret": {goal: {rows: list(pair) for rows, pair in by.items()} for goal, by in self.regret.items()},
         }
@@ -142,5 +146,5 @@ def published_prior() -> Prior:
     """The prior that the study has published."""
     held = json.loads(PRIOR_FILE.read_text(encoding="utf-8"))
     covariances = {kind: np.array(matrix) for kind, matrix in held["covariances"].items()}
-    metrics, sources, tested_on = (tuple(held[key]) for key in ("metrics", "sources", "tested_on"))
-    return Prior(metrics, sources, covariances, tested_on, held["regret"])
+    metrics, sources, tested_on, advised = (tuple(held[key]) for key in ("metrics", "sources", "tested_on", "advised"))
+    return Prior(metrics, sources, covariances, tested_on, advised, held["regret"])

@@ -56,7 +56,7 @@ def with_choices(study: OwnStudy, values: PartValues) -> OwnStudy:
         for other, by in enumerate(names):
             choice = judged_choice((goal, by), chosen[by], worth[..., place], alpha=study.alpha)
             same = None if outcomes is None else same_outcome(outcomes, place, other)
-            gain = None if by == goal else gain_by(chosen[by], chosen[goal], worth[..., place])
+            gain = None if by == goal else gain_by(chosen[by], chosen[goal], worth[..., place], study.fewest_rows)
             choices.append(replace(choice, same_outcome=same, gain=gain))
     answered = replace(study, choices=tuple(choices), best={name: _shares(study, best[name]) for name in names})
     if study.goal is not None or len(answered.usual) < 2:
@@ -71,11 +71,11 @@ def _shares(study: OwnStudy, best: Array) -> dict[str, float]:
     return dict(zip(study.models, np.nanmean(best, axis=(0, 1)).tolist(), strict=True))
 
 
-def gain_by(chosen: Array, by_goal: Array, worth: Array) -> Gain | None:
+def gain_by(chosen: Array, by_goal: Array, worth: Array, rows: int) -> Gain | None:
     """What choosing by another metric saves: of all deals in which both are defined."""
     coin = cost_of_a_coin(worth) + 0 * (chosen + by_goal).sum(axis=-1)
     own, other, chance = by_repetition(np.stack([cost_of(by_goal, worth), cost_of(chosen, worth), coin]))
-    return gain_over(own, other, chance, different=different_fits(chosen, by_goal))
+    return gain_over(own, other, chance, different=different_fits(chosen, by_goal), rows=rows)
 
 
 ROWS_OF_SUBSET, GROUPS_OF_SUBSET = 20, 5

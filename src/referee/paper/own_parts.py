@@ -191,8 +191,8 @@ def telling(whole: Array, metrics: Sequence[Metric]) -> tuple[list[int], list[st
     kept = [place for place in range(len(metrics)) if undefined[place] <= 0.5 and not flat[place]]
     vague = [metric.full_name for place, metric in enumerate(metrics) if undefined[place] > 0.5]
     same = [metric.full_name for place, metric in enumerate(metrics) if undefined[place] <= 0.5 and flat[place]]
-    said = [f"left out, because undefined in most repetitions: {listed(vague)}"] if vague else []
-    return kept, said + ([f"left out, because they separate no models: {listed(same)}"] if same else [])
+    said = [f"left out because undefined in most repetitions: {listed(vague)}"] if vague else []
+    return kept, said + ([f"left out because the same for all models: {listed(same)}"] if same else [])
 
 
 def _is_flat(values_of_metric: Array) -> bool:

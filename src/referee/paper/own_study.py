@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.advice import AVERAGE, USUAL, SafeChoice, cost_of, cost_of_a_coin, rightness
+from referee.advice import AVERAGE, USUAL, SafeChoice, cost_of, cost_of_a_coin, rightness, safest
 from referee.document import Document, Result, counted, number
 from referee.errors import ModelError, Notice, listed
 from referee.paper.own_contest import BETWEEN, DEALS, Gain, settled_by
@@ -148,6 +148,11 @@ class OwnStudy(Result):
         others = [choice for choice in self.for_goal(goal) if choice.evaluation in self.usual]
         return next((choice for choice in others if choice.gain is not None and choice.gain.is_sure), None)
 
+    @property
+    def fewest_rows(self) -> int:
+        """Of the smaller part, holdout or test."""
+        return min(self.sizes["holdout"], self.sizes["test"])
+
     def called(self, metric: str) -> str:
         """A metric by the name that was typed, if it is the goal, else by the one that people read."""
         return (self.goal_as_said if metric == self.goal else None) or shown_name(metric)
@@ -211,41 +216,62 @@ class OwnStudy(Result):
 
 
 def sentence_about(study: OwnStudy, goal: str) -> str:
-    """What choosing by other metrics would have cost, what to choose by, and what would settle it."""
+    """What to choose by, what that loses beside other metrics, and what would settle it."""
     own, others = _own_and_others(study, goal)
     name = study.called(goal)
     if own is None or not others:
         return f"Only {name} could be computed: there is nothing to compare."
     if not any(choice.cost for choice in (own, *others)):
-        return f"For your goal {name}, every metric picks the best model in every repetition; choose by {name}."
-    spoken_of = [choice for choice in others if choice.evaluation in study.usual] or others
-    worst, cheapest = others[-1], study.advised(goal) or spoken_of[0]
-    text = (
-        f"For your goal {name}, choosing by {study.called(worst.evaluation)} would have cost {number(worst.cost)} "
-        "on average, "
+        return f"Choose by {name}, your goal: every metric picks the best model in every repetition."
+    advised = study.advised(goal)
+    next_best = ([choice for choice in others if choice.evaluation in study.usual] or others)[0]
+    text = _instead(study, own, advised) if advised else _itself(study, own, next_best)
+    worst = "" if others[-1] is next_best else _worst(study, others[-1], own)
+    return f"{text}{worst}{_few(study)}"
+
+
+def _instead(study: OwnStudy, own: Choice, advised: Choice) -> str:
+    """Another metric than the goal is clearly better to choose by."""
+    name, by, gain = study.called(own.goal), study.called(advised.evaluation), advised.gain
+    assert gain is not None
+    fits = f"{counted(gain.fits, 'repetition')}, {counted(study.deals, 'division')} each"
+    return (
+        f"Choose by {by} instead of {name}, your goal: the model that {by} picks is on average {number(advised.cost)} "
+        f"behind the best one in {name}, the model that {name} itself picks {number(own.cost)}. That saves "
+        f"{_saved(gain)}; {fits})."
     )
-    if cheapest is not worst:
-        text += f"by {study.called(cheapest.evaluation)} {number(cheapest.cost)}, "
-    return f"{text}and by {name} itself {number(own.cost)}; {_conclusion(study, own, cheapest)}{_few(study)}"
 
 
-def _conclusion(study: OwnStudy, own: Choice, cheapest: Choice) -> str:
-    """What to choose by, and how sure that is."""
-    name, gain = study.called(own.goal), cheapest.gain
+def _itself(study: OwnStudy, own: Choice, other: Choice) -> str:
+    """The goal is the metric to choose by: none of the common ones is better, or not clearly."""
+    name = study.called(own.goal)
+    text = f"Choose by {name}, your goal: the model that it picks is on average {number(own.cost)} behind the best one"
+    by, gain = study.called(other.evaluation), other.gain
     if gain is None or not gain.value > 0:
-        return f"choose by {name}."
-    saved = f"{gain.value:.2f} of the cost of a coin flip"
-    sure = f"80% interval {gain.low:.2f} to {gain.high:.2f}"
-    if gain.is_sure:
-        fits = f"{counted(gain.fits, 'fit')}, {counted(study.deals, 'deal')} each"
-        return f"that saves {saved} ({sure}; {fits}): choose by {study.called(cheapest.evaluation)}."
-    return f"that {study.called(cheapest.evaluation)} saves {saved} ({sure}) is {settled_by(gain)}; choose by {name}."
+        return f"{text}; no other common metric does better (the next is {by}: {number(other.cost)})."
+    return f"{text}. With {by} it is {number(other.cost)}, which saves {_saved(gain)}), {settled_by(gain)}."
+
+
+def _saved(gain: Gain) -> str:
+    """The gain and its interval; the bracket is left open."""
+    percent = (f"{100 * value:.0f}%" for value in (gain.low, gain.high))
+    return f"{100 * gain.value:.0f}% of what a random choice loses (80% interval {' to '.join(percent)}"
+
+
+def _worst(study: OwnStudy, worst: Choice, own: Choice) -> str:
+    """A metric that nobody should choose by here."""
+    if worst.regret is None or own.regret is None or worst.regret < max(1.0, 2 * own.regret):
+        return ""
+    return (
+        f" The worst metric to choose by is {study.called(worst.evaluation)} ({number(worst.cost)}), worse than a "
+        "random choice."
+    )
 
 
 def _few(study: OwnStudy) -> str:
     """What takes the advice back."""
     few = any(notice.code == "W_FEWROWS" for notice in study.warnings)
-    return " With so few rows, all of this may be chance." if few else ""
+    return " With so few rows, this may all be due to chance." if few else ""
 
 
 def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Choice]]:
@@ -265,33 +291,42 @@ def _about_all(study: OwnStudy) -> str:
     means = {by: float(np.mean(each)) for by, each in by_metric.items() if each}
     itself = float(np.mean([regrets[goal, goal] for goal in goals]))
     beaten = {goal: by.evaluation for goal in goals if (by := study.advised(goal)) is not None}
-    text = f"Over {counted(len(goals), 'goal metric')}, choosing by the goal itself has a mean regret of {itself:.2f} "
-    text += f"(0 is perfect, 1 a coin flip), {_range(means)}; "
-    if not beaten:
-        text += "no other metric is clearly better for any goal: choose by your goal"
+    if beaten:
+        better = listed(f"{shown_name(by)} for {shown_name(goal)}" for goal, by in beaten.items())
+        text = f"Choose by your goal, with {counted(len(beaten), 'exception')} where another metric is clearly better: "
+        text += f"{better}. "
     else:
-        better = listed(f"{by} for {goal}" for goal, by in beaten.items())
-        text += f"choose by your goal, except by {better}, which is clearly better"
-    return f"{text}.{_while_open(study)}{_few(study)}"
+        text = "Choose by your goal: no other metric is clearly better for any goal. "
+    text += (
+        f"Over {counted(len(goals), 'goal')}, choosing by the goal itself has a mean regret of {itself:.2f} (0 is a "
+    )
+    return f"{text}perfect choice, 1 a random one), {_range(means)}.{_while_open(study)}{_few(study)}"
 
 
 def _while_open(study: OwnStudy) -> str:
-    """What to choose by as long as nobody knows the goal."""
+    """What to choose by as long as nobody knows the goal: by the worst case, and by the mean where that is another."""
     if not study.safe:
         return ""
-    first = study.safe[0]
-    what = f"the average of the {len(study.goals)} in standard errors" if first.by == AVERAGE else first.by
-    text = f" While the goal is undecided, choose by {what}: mean regret {first.mean:.2f}, at worst {first.worst:.2f} "
-    single = next((choice for choice in study.safe if choice.by != AVERAGE), None)
-    text += f"({first.worst_goal})"
-    if single is not None and single is not first:
-        text += f"; among single metrics, by {single.by}: {single.mean:.2f}, at worst {single.worst:.2f}"
+    first, mildest = safest(study.safe), min(study.safe, key=lambda choice: choice.mean)
+    text = (
+        f" If the goal is undecided, {_safe_name(study, first)} is the safest to choose by: regret {first.worst:.2f} "
+        f"at worst (if the goal is {shown_name(first.worst_goal)}), {first.mean:.2f} on average"
+    )
+    if round(mildest.mean, 2) < round(first.mean, 2):
+        text += (
+            f"; {_safe_name(study, mildest)} has the smallest mean, {mildest.mean:.2f}, but {mildest.worst:.2f} at "
+            f"worst ({shown_name(mildest.worst_goal)})"
+        )
     return f"{text}."
+
+
+def _safe_name(study: OwnStudy, choice: SafeChoice) -> str:
+    return f"the average of the {len(study.goals)} goals" if choice.by == AVERAGE else shown_name(choice.by)
 
 
 def _range(means: dict[str, float]) -> str:
     best, worst = min(means, key=lambda name: means[name]), max(means, key=lambda name: means[name])
     low, high = f"{means[best]:.2f}", f"{means[worst]:.2f}"
     if low == high:
-        return f"by any one metric {low}: here the choice makes no difference"
-    return f"by any one metric from {low} ({best}) to {high} ({worst})"
+        return f"choosing always by the same metric {low}: here the choice makes no difference"
+    return f"choosing always by the same metric {low} ({shown_name(best)}) to {high} ({shown_name(worst)})"

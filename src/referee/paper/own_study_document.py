@@ -20,7 +20,7 @@ from referee.document import (
     number_cell,
     table,
 )
-from referee.paper.own_contest import BETWEEN, FEWEST_DIFFERENT, SURE, WORTHWHILE
+from referee.paper.own_contest import BETWEEN, FEWEST_DIFFERENT, demands
 from referee.paper.study_tables import shade
 
 if TYPE_CHECKING:
@@ -28,15 +28,12 @@ if TYPE_CHECKING:
 
     from referee.paper.own_study import Choice, OwnStudy
 
-MATRICES = {"right": "How often the right model is chosen", "regret": "Regret: 0 is perfect, 1 a coin flip"}
+MATRICES = {
+    "right": "How often the best model is chosen",
+    "regret": "Regret: 0 is a perfect choice, 1 a random one",
+}
 COLOURS = {"right": "heat", "regret": "burn"}
 LONGEST_NAME, LONGEST_METRIC = 17, 24
-ABOUT_GAIN = (
-    "gain: what it saves compared with choosing by the goal itself, as a share of the cost of a coin flip; bold where "
-    "that is certain: "
-    f"{WORTHWHILE:g} or more, with a probability above {SURE:g} of being above 0, and {FEWEST_DIFFERENT} repetitions "
-    "or more in which the two choose differently"
-)
 
 
 def own_study_document(study: OwnStudy, *, whole: bool = False) -> Document:
@@ -61,8 +58,8 @@ def _described(study: OwnStudy) -> str:
     sizes = study.sizes
     return (
         f"{counted(study.rows, 'row')}, {study.task} target {study.target!r}; "
-        f"{counted(study.repetitions, 'repetition')} of {sizes['train']:,} rows to train on, {sizes['holdout']:,} to "
-        f"choose on (holdout) and {sizes['test']:,} to see which is best (test)"
+        f"{counted(study.repetitions, 'repetition')} with {sizes['train']:,} rows to train on, {sizes['holdout']:,} to "
+        f"choose on (holdout) and {sizes['test']:,} to judge the choice (test)"
     )
 
 
@@ -73,10 +70,19 @@ def _goal_part(study: OwnStudy, goal: str) -> Part:
     wide = table(f"goal-{goal}", columns, [_choice(study, choice) for choice in choices], sortable=True)
     columns.append("80% interval")
     narrow = table(f"goal-{goal}", columns, [_choice_in_short(study, choice) for choice in choices])
-    title = f"Goal {study.called(goal)}: what choosing by each metric would have cost"
-    said = f"[low, high]  the {level(study.alpha)} interval, of the gain 80%", ABOUT_GAIN
+    title = f"Goal {study.called(goal)}: what choosing by each metric costs"
+    said = f"[low, high]  the {level(study.alpha)} interval; of the gain, the 80% interval", _about_gain(study)
     narrow = replace(narrow, longest_name=LONGEST_METRIC, remarks=said[1:])
     return Part(title, (replace(wide, longest_name=LONGEST_METRIC, remarks=said, narrower=(narrow,)),))
+
+
+def _about_gain(study: OwnStudy) -> str:
+    probability, gain = demands(study.fewest_rows)
+    return (
+        "gain: what choosing by this metric saves compared with choosing by the goal, as a share of the cost of a "
+        f"random choice; bold if it is clearly better: at least {gain:g}, above 0 with a probability of more than "
+        f"{probability:g}, and another choice in at least {FEWEST_DIFFERENT} repetitions"
+    )
 
 
 def _choice(study: OwnStudy, choice: Choice) -> list[Cell]:
@@ -128,7 +134,7 @@ def _matrices(study: OwnStudy) -> Iterator[Part]:
     for field, title in MATRICES.items():
         shown = _matrix(study, field)
         more_of_last = more if hidden and field == [*MATRICES][-1] else ""
-        yield Part(f"{title} (goal down, metric chosen by across)", (_with_more(shown, more_of_last),))
+        yield Part(f"{title} (rows: the goal, columns: the metric to choose by)", (_with_more(shown, more_of_last),))
 
 
 def _with_more(shown: Table, more: str) -> Table:
@@ -136,8 +142,8 @@ def _with_more(shown: Table, more: str) -> Table:
 
 
 def _matrix(study: OwnStudy, field: str) -> Table:
-    rows = [[name_cell(goal), *_of_goal(study, goal, field)] for goal in study.usual]
-    columns = [Column("", words=True), *(Column(name, is_name=True) for name in study.usual)]
+    rows = [[name_cell(study.called(goal)), *_of_goal(study, goal, field)] for goal in study.usual]
+    columns = [Column("", words=True), *(Column(study.called(name), is_name=True) for name in study.usual)]
     starred = [[row[0], *(replace(cell, small="*" if cell.is_bold else "") for cell in row[1:])] for row in rows]
     few = table(field, columns, starred, remarks=("* the best for this goal",), longest_name=LONGEST_NAME)
     return table(field, columns, rows, narrower=(few,), longest_name=LONGEST_NAME)
@@ -155,7 +161,7 @@ def _of_goal(study: OwnStudy, goal: str, field: str) -> Iterator[Cell]:
 def _open_goal(study: OwnStudy) -> Iterator[Part]:
     """What to choose by as long as nobody knows the goal."""
     if study.safe:
-        weights = ", ".join(f"{goal} {weight:g}" for goal, weight in study.goals.items())
+        weights = ", ".join(f"{study.called(goal)} {weight:g}" for goal, weight in study.goals.items())
         yield safe_part(study.safe, f"goals and their weights: {weights}")
 
 
@@ -170,29 +176,31 @@ def _best(study: OwnStudy) -> Part:
         for goal in goals
     ]
     columns = [Column("", words=True), *(Column(name, is_name=True) for name in study.models)]
-    title = "Best model on the test part, share of repetitions"
+    title = "How often each model is the best on the test part"
     return Part(title, (table("best", columns, rows, longest_name=LONGEST_NAME),))
 
 
 def _explained(study: OwnStudy) -> list[str]:
     """What the numbers mean, and what they do not."""
     lines = [
-        "right: how often the model chosen on the holdout part is the best by the goal on the test part; a random "
-        f"choice is right in {100 / len(study.models):.0f}%, more where models are equal",
-        "cost: what the goal loses by that choice, on average; regret: the same as a share of what a random choice "
-        "would lose, 0 is perfect and 1 a coin flip; chance on the test part adds to all costs alike, so compare them "
-        "with each other",
-        f"each repetition fits once and divides the other rows {counted(study.deals, 'time')}; same: of the first",
-        f"intervals: of right (at most {_widest(study, 'right')}) for more repetitions on the same data; of regret (at "
-        f"most {_widest(study, 'regret')}), cost and gain for other data of this kind: repetitions share rows, so "
-        f"{BETWEEN:g} of the variance between them is assumed to remain however many there are",
+        "right: how often the model chosen on the holdout part is also the best one on the test part; a random choice "
+        f"is right {100 / len(study.models):.0f}% of the time, or more often if models are equally good",
+        "cost: by how much the chosen model is behind the best one on the test part, in the goal, on average",
+        "regret: the cost divided by that of a random choice. The test part is a sample, too, which adds to all costs "
+        "alike: compare them with each other, not with 0",
+        "all models are fitted once in each repetition; the other rows are divided into holdout and test part "
+        f"{counted(study.deals, 'time')}",
+        f"intervals: those of cost, regret (at most {_widest(study, 'regret')}) and gain are for other data of this "
+        f"kind: repetitions share rows, so {BETWEEN:.0%} of the variance between them is assumed to remain, however "
+        f"many there are. That of right (at most {_widest(study, 'right')}) is for more repetitions on the same data",
     ]
     if study.subsets is None:
-        return [*lines, "the parts are too small for the paper's significance test: 5 subsets of 20 rows each"]
+        return [*lines, "same: left out, because the parts are too small for the paper's test: 5 subsets of 20 rows"]
     return [
         *lines,
-        f"same: how often a t-test on {study.subsets} subsets finds the same winner or tie of two models by the goal "
-        "(test part) and by the other metric (holdout part), as in the paper",
+        f"same: how often a t-test on {study.subsets} subsets gives the same answer about two models (which one is "
+        "better, or a tie) by this metric on the holdout part and by the goal on the test part, as in the paper; in "
+        "the first division only",
     ]
 
 

@@ -29,7 +29,8 @@ SEVEN = (0, 1, 2, 3, 4, 5, 9)
 TIES, AVERAGE, INDEX, BY_KIND = "goal, ties by Brier", "average", "index", "index, kind known"
 UNBOUND = "index, all candidates"
 """Not only those that are not significantly worse than the best."""
-SELECTORS = (*INDEX_METRICS, TIES, AVERAGE, INDEX, BY_KIND, UNBOUND)
+PAPER = "paper_average"
+SELECTORS = (*INDEX_METRICS, TIES, AVERAGE, PAPER, INDEX, BY_KIND, UNBOUND)
 SIGNIFICANT = 1.96
 ESTIMATES = ("raw", INDEX, BY_KIND)
 """Of how much better than the candidates' mean each of them is."""
@@ -78,7 +79,7 @@ class Drawing:
 
     @property
     def configuration(self) -> str:
-        return f"{self.draws} draws of {SIZES} rows from {[chosen.models for chosen in SETS]}"
+        return f"{self.draws} draws of {SIZES} rows from {[chosen.models for chosen in SETS]} by {SELECTORS}"
 
     def __call__(self, unit: Unit) -> dict[str, Any]:
         """Costs, the costs of a coin, and how far off estimates are; nan where the population is too small."""
@@ -127,7 +128,7 @@ class Drawing:
         noise = np.stack([each.noise[number] for each in drawn])
         products = np.stack([each.products[:, places][:, :, places] for each in drawn])
         by_metric = {name: preferred(values[..., place]) for place, name in enumerate(INDEX_METRICS)}
-        by_metric[AVERAGE] = preferred(averages(values, noise))
+        by_metric |= {AVERAGE: preferred(averages(values, noise)), PAPER: preferred(paper_averages(values))}
         costs, errors, optimism = [], [], []
         for goal in range(len(INDEX_METRICS)):
             worth = truth[:, goal] - truth[:, goal].mean()
@@ -157,6 +158,16 @@ def averages(values: Array, noise: Array) -> Array:
     errors = np.sqrt(np.maximum(np.einsum("bii->bi", noise), 1e-14))[:, None, :]
     centred = values - values.mean(axis=1, keepdims=True)
     return np.asarray((centred / errors)[..., list(SEVEN)].mean(axis=-1))
+
+
+def paper_averages(values: Array) -> Array:
+    """(accuracy + AUC + F + (1 - RMS) + (1 - MXE)) / 5, from values of which more is better: (draw, model).
+
+    >>> round(float(paper_averages(np.array([[[0.9, 0.8, 0.95, 0.9, -0.3, -0.09]]]))[0, 0]), 3)
+    0.81
+    """
+    accuracy, f, auc, _, mxe, brier = np.moveaxis(values[..., :6], -1, 0)
+    return np.asarray((accuracy + f + auc + 2 + mxe - np.sqrt(np.maximum(-brier, 0.0))) / 5)
 
 
 def ties_broken(values: Array, brier: Array) -> Array:

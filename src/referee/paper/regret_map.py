@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from referee import __version__
-from referee.comparing import ADVISED_GOALS, FEWEST_OF_CLASS, INDEX_METRICS, RAREST_SHARE, Prior
+from referee.comparing import FEWEST_OF_CLASS, INDEX_METRICS, RAREST_SHARE, Prior
 from referee.document import Document, Progress, Result
 from referee.errors import ModelError, UsageError
 from referee.fitting import Failure, Limits, Store, saying_how_to_go_on
@@ -115,10 +114,10 @@ class RegretMap(Result):
     def chosen_by(self, selector: str, goal: str) -> Array:
         """The regret in every world by holdout rows: (world, size).
 
-        `goal` as selector is the goal itself; `advice` the index where it is made for such classes, else the goal.
+        `goal` as selector is the goal itself; `advice` the index where it advises, else the goal, exact ties by Brier.
         """
         if selector == ADVICE:
-            served = self.is_served & (goal in ADVISED_GOALS)
+            served = self.is_served & (goal in self.prior.advised)
             return np.where(served, self.chosen_by(INDEX, goal), self.chosen_by(TIES, goal))
         name = goal if selector == "goal" else selector
         return np.asarray(self.regrets[:, :, INDEX_METRICS.index(goal), SELECTORS.index(name)])
@@ -197,6 +196,8 @@ class RegretMap(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
+        from referee.paper.regret_advice import evidence_records
+
         return {
             "sentence": self.sentence,
             "sources": list(self.sources),
@@ -208,6 +209,7 @@ class RegretMap(Result):
             "seed": self.seed,
             "candidates": list(CANDIDATES),
             "regret": [_rounded(record) for record in self.records()],
+            "advice": [_rounded(each) for each in evidence_records(self)],
             "prior": self.prior.to_dict(),
         }
 
@@ -327,23 +329,11 @@ def _mapped(
         for each in [work.populations[unit]]
         for number, chosen in enumerate(SETS)
     ]  # fmt: skip
+    from referee.paper.regret_advice import with_advice
+
     costs, coins, errors, optimism = (np.concatenate([records[unit][key] for unit in units]) for key in KEYS)
     mapped = RegretMap(tuple(worlds), costs, coins, errors, optimism, prior, work.draws, splits, work.seed, held_out)
-    return replace(mapped, prior=replace(prior, tested_on=mapped.sources, regret=_published(mapped)))
+    return with_advice(mapped)
 
 
 KEYS = ("costs", "coins", "errors", "optimism")
-
-
-def _published(mapped: RegretMap) -> dict[str, dict[str, list[float]]]:
-    """What choosing by the best value, exact ties by Brier, lost and by the index, where it is made for, by rows."""
-    table: dict[str, dict[str, list[float]]] = {}
-    for goal in ADVISED_GOALS:
-        both = (np.where(mapped.is_served, mapped.chosen_by(name, goal), np.nan) for name in (TIES, INDEX))
-        pairs = zip(*(mapped.levels(each, mapped.of_kind(None)) for each in both), strict=True)
-        table[goal] = {
-            str(rows): [round(own.value, 3), round(index.value, 3)]
-            for rows, (own, index) in zip(SIZES, pairs, strict=True)
-            if own.sources
-        }
-    return table
