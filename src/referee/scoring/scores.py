@@ -30,6 +30,7 @@ from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.counted_changes import run_together
 from referee.scoring.data_warnings import cautions, few_rows, without_intervals
+from referee.scoring.errors_in_place import know_errors, steps_fetched
 from referee.scoring.formula import formula_on_counts
 from referee.scoring.metric import RANKING, SCORES, Metric
 from referee.scoring.metric import metrics as catalogue
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.document import Document, Part
-    from referee.predictions import Columns
 
 
 @dataclass(frozen=True)
@@ -223,11 +223,12 @@ def evaluate(
         asked = None if metrics is None else each_once(metrics)
         predictions = predictions_of("evaluate", given, columns, by=by, metrics=asked or (), push_down=True)
     chosen = chosen_metrics(predictions, asked)
-    every = asked is None
-    scores = score_all(predictions, chosen, () if every else chosen, slice_names(by), alpha=alpha, averages=every)
+    know_errors(predictions, chosen, named=asked is not None)
+    scores = score_all(predictions, chosen, chosen if asked else (), slice_names(by), alpha=alpha, averages=not asked)
     data, said = as_written(given, columns, by)
     call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **said)
-    return replace(scores, notices=(*scores.notices, *few_rows(scores), *without_intervals(scores)), call=call)
+    notices = *scores.notices, *few_rows(scores), *without_intervals(scores), *steps_fetched(predictions)
+    return replace(scores, notices=notices, call=call)
 
 
 def _of_folds(results: Any, scorer: Any, columns: Columns) -> Predictions:
@@ -325,9 +326,8 @@ def _slices(predictions: Predictions, by: tuple[str, ...]) -> Slices | None:
 
 
 def _folds(predictions: Predictions) -> Units | None:
-    return engine_of(predictions).crossed(
-        [units for units in (predictions.repeat, predictions.fold) if units is not None]
-    )
+    several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
+    return engine_of(predictions).crossed(several)
 
 
 def _refuse_if_all_undefined(scores: Scores, required: Sequence[Metric], class_weights: Array | None) -> None:
