@@ -62,7 +62,7 @@ def command(
     asked, columns = design_options(given)
     goal = named_goal(goal, sources, lambda: run_or_sources(sources, names, by, **columns), columns["task"])
     reason = why_rows(goal, columns, test=asked["test"], unit=asked["unit"], subsets=asked["subsets"])
-    predictions = run_or_sources(sources, [goal, *names], by, push_down=reason is None, **columns)
+    predictions = run_or_sources(sources, [goal, *names], by, push_down=reason is None, compares=True, **columns)
     predictions = with_notice(predictions, sources, reason)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)

@@ -110,7 +110,9 @@ def command(
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     design = {name: asked[name] for name in ("test", "unit", "subsets", "ledger")}
     reason = why_rows(goal, columns, **design)
-    predictions = read_sources(sources, [goal, *asked["guards"]], by, push_down=reason is None, **columns)
+    predictions = read_sources(
+        sources, [goal, *asked["guards"]], by, push_down=reason is None, compares=True, **columns
+    )
     predictions = with_notice(predictions, sources, reason)
     result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
     keep(result, given.pop("save_to"))

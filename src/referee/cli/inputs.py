@@ -28,6 +28,7 @@ def read_sources(
     *,
     push_down: bool = True,
     read_up_to: int = 0,
+    compares: bool = False,
     **given: Any,
 ) -> Predictions:
     """Read the sources as the options say; without `push_down`, or up to so many, a database's rows are read, too."""
@@ -58,7 +59,7 @@ def read_sources(
         by=tuple(by),
         metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
     )
-    options = replace(reading_options(given, push_down=push_down), read_up_to=read_up_to)
+    options = replace(reading_options(given, push_down=push_down), read_up_to=read_up_to, compares=compares)
     return read_predictions(Predictions, tables, roles, options)
 
 

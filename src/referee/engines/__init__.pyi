@@ -1,5 +1,7 @@
+from .database.answers import AskedLaterError
 from .database.rankings import DatabaseRanking, StepSlopes, Stretch
 from .database.step_columns import StepColumn
+from .database.summary import is_in_process
 from .forecast_bins import (
     BINS,
     BINS_OR_NONE,
@@ -44,6 +46,7 @@ __all__ = [
     "KEPT_ROWS",
     "MASS",
     "ROUNDING",
+    "AskedLaterError",
     "Baseline",
     "BlockRanking",
     "Cells",
@@ -69,6 +72,7 @@ __all__ = [
     "gap",
     "has_compiler",
     "in_bins",
+    "is_in_process",
     "joined_steps",
     "just_below",
     "known_as",

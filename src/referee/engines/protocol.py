@@ -68,6 +68,9 @@ class Engine(Protocol):
     SUMS_PAIRS: bool
     """Whether models are compared where their rows are: it is a `SummingEngine`."""
 
+    ANSWERS: bool
+    """Whether it answers questions about rankings where the rows are: it is a `SummingEngine`."""
+
     def summarise(self, predictions: Predictions, model: Model, by: Units | None = None) -> Any:
         """The summaries of a model: counts, sums, ranking, for all rows or unit by unit."""
         ...
@@ -108,6 +111,14 @@ class SummingEngine(Engine, Protocol):
 
     def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
         """Of some models' influences on one value."""
+        ...
+
+    def predictions_of_units(self, predictions: Predictions, units: Units) -> list[Predictions]:
+        """Of each unit by itself; none where these are too many."""
+        ...
+
+    def step_sums(self, predictions: Predictions, influences: Sequence[Any]) -> list[PairSums | None]:
+        """Of one model's influences, each by itself, where steps of a ranking say everything about a row."""
         ...
 
     def group_cells(self, predictions: Predictions, influences: Sequence[Any], *, by_label: bool) -> GroupCells:

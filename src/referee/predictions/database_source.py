@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ from referee.predictions.database_units import Slices, of_cells
 from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, head_of, matching_files
-from referee.predictions.memory import size_text
+from referee.predictions.memory import memory_limit, size_text
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
 from referee.predictions.source import InPlace, sources
@@ -133,6 +134,17 @@ def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: Read
     return _read(kind, source, roles)
 
 
+def predictions_beyond_memory(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
+    """Leave Parquet files that memory does not hold to DuckDB; None of other files, or without DuckDB."""
+    if not all(map(find_spec, ("duckdb", "ibis"))):
+        return None
+    source = _over_parquet(given, replace(options, engine="database"))
+    if source is None:
+        return None
+    _say(options, source, f"more than {size_text(memory_limit(options))} of memory, processed by {source.by}")
+    return _read(kind, source, roles)
+
+
 def _is_better_read(given: Any, source: InPlace, options: ReadOptions) -> bool:
     """Whether a table is so small that its rows are read; a cluster's never are."""
     if options.engine != "auto" or not options.read_up_to or source.by == "Spark":
@@ -147,11 +159,15 @@ def _row_count(source: InPlace) -> int:
 def say_scan(options: ReadOptions, source: InPlace) -> None:
     """Say who will look at how much, before a look that is large."""
     large = (source.rows or 0) >= MANY_ROWS or (source.size or 0) >= MANY_BYTES
-    if options.say is not None and large:
+    if large:
+        _say(options, source, f"processed by {source.by}")
+
+
+def _say(options: ReadOptions, source: InPlace, how: str) -> None:
+    if options.say is not None:
         rows = "" if source.rows is None else f"about {source.rows:,} rows"
         size = "" if source.size is None else size_text(source.size)
-        much = ", ".join(part for part in (rows, size) if part)
-        options.say(f"{source.name}: {much}, processed by {source.by}")
+        options.say(f"{source.name}: {', '.join(part for part in (rows, size, how) if part)}")
 
 
 MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000

@@ -272,6 +272,12 @@ def readable(source: str) -> Iterator[None]:
 
     try:
         yield
+    except duckdb.OutOfMemoryException as error:
+        raise SafetyError(
+            "E_TOOBIG",
+            f"{source} is too big: DuckDB needs more memory than it may have ({str(error).split(chr(10))[0]})",
+            hint="raise --max-memory",
+        ) from error
     except duckdb.Error as error:
         raise InputError(
             "E_DUCKDB",

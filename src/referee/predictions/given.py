@@ -217,8 +217,8 @@ def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
         raise CallError("E_ROLE", "the slices of a table are its columns: by= takes their names, not arrays")
     _refuse_arrays_for_columns(given)
     options = given.said.get("options", ReadOptions())
-    read_up_to = FEW_ROWS if given.call == "evaluate" else options.read_up_to
-    options = replace(options, push_down=options.push_down and given.push_down, read_up_to=read_up_to)
+    few, pairs = FEW_ROWS if given.call == "evaluate" else options.read_up_to, given.call in ("compare", "gate")
+    options = replace(options, push_down=options.push_down and given.push_down, read_up_to=few, compares=pairs)
     said = {name: value for name, value in given.said.items() if name != "options"}
     roles = Roles.of(**said, by=slice_names(given.by), metrics=given.metrics)
     return read_predictions(Predictions, sources, roles, options)

@@ -85,9 +85,20 @@ def _left_where_they_are(
         batches = open_batches(source, options, always=options.engine == "stream")
     if batches is None:
         return None
+    if options.push_down and plain and options.engine == "auto" and (options.compares or _has_unequal_rows(roles)):
+        from referee.predictions.database_source import predictions_beyond_memory
+
+        if (predictions := predictions_beyond_memory(kind, source, roles, options)) is not None:
+            return predictions
     from referee.predictions.stream_source import stream_predictions
 
     return stream_predictions(kind, batches, roles, memory_limit(options))
+
+
+def _has_unequal_rows(roles: Roles) -> bool:
+    """Whether named metrics have errors that batches do not give: of weights, slices, folds, averages over classes."""
+    apart = roles.weight is not None or roles.fold is not None or bool(roles.by)
+    return bool(roles.metrics) and (apart or any("average" in metric.settings for metric in roles.metrics))
 
 
 def _other_engine(given: Sequence[Any], roles: Roles, options: ReadOptions) -> UsageError:

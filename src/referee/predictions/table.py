@@ -45,6 +45,8 @@ class ReadOptions:
     """Whether sums over rows are enough for what is asked; the functions that ask say so."""
     read_up_to: int = 0
     """So many rows of a database are read all the same, where they say more than their sums; the functions say so."""
+    compares: bool = False
+    """Whether models are compared, which rows in batches do not allow; the functions say so."""
     say: Callable[[str], None] | None = None
     """Is told of a large scan before it begins: who makes it, of how many rows and bytes."""
     model: str | None = None

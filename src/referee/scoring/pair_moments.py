@@ -45,7 +45,9 @@ class PairMoments:
         """Asked for once, as long as the predictions live."""
         made: dict[str, PairMoments] = vars(predictions).setdefault(MOMENTS, {})
         if metric.full_name not in made:
-            made[metric.full_name] = moments = _asked(predictions, metric)
+            made[metric.full_name] = moments = moments_of(
+                predictions, metric, predictions.names, _sums(predictions, metric)
+            )
             for model in predictions.models:
                 kept = summing_engine_of(predictions).summarise(predictions, model).kept
                 if predictions.group is None:
@@ -66,7 +68,7 @@ class PairMoments:
         summing_engine_of(predictions).prepare(predictions, [*metrics, *shown])
         cls.of(predictions, goal)
         for metric in others:
-            if metric.summaries in (("counts",), ("sums",)) and _is_judged(predictions, metric):
+            if metric.summaries in (("counts",), ("sums",)) and is_judged(predictions, metric):
                 cls.of(predictions, metric)
 
     def spread(self, a: str, b: str | None = None) -> Spread | None:
@@ -90,13 +92,14 @@ class PairMoments:
         return np.asarray(_times(self.enlarged[:, None, None], self.sums.products).sum(axis=0))
 
 
-def _asked(predictions: Predictions, metric: Metric) -> PairMoments:
+def moments_of(predictions: Predictions, metric: Metric, names: tuple[str, ...], sums: PairSums) -> PairMoments:
+    """Of some models, from their sums."""
     by_class = compares_classes(predictions, metric)
     rows = predictions.rows_of_classes.tolist() if by_class else [predictions.rows_seen]
     frequency = predictions.weight is not None and predictions.weight_kind == "frequency"
     return PairMoments(
-        predictions.names,
-        _sums(predictions, metric),
+        names,
+        sums,
         np.array([bessel(number) for number in rows]),
         predictions.rows_seen,
         float(predictions.row_weight**2) if frequency else 1.0,
@@ -184,7 +187,7 @@ def _times(enlarged: Array, sums: Array) -> Any:
     return np.where(sums == 0, 0.0, enlarged * sums)
 
 
-def _is_judged(predictions: Predictions, metric: Metric) -> bool:
+def is_judged(predictions: Predictions, metric: Metric) -> bool:
     """Whether all models have the metric, and their sums give it."""
     engine = summing_engine_of(predictions)
     if not metric.compares_models or "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):

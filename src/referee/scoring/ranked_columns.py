@@ -32,35 +32,33 @@ class ColumnRanking:
     def __init__(self, ranking: DatabaseRanking, tape: Tape, row_weight: float) -> None:
         self.ranking, self.tape, self.row_weight = ranking, tape, row_weight
         self.P, self.N = tape.leaf(ranking.P), tape.leaf(ranking.N)
-        self._sums: list[tuple[Var, StepColumn]] = []
+        self._sums: list[tuple[Var, dict[str, Any], dict[str, Any]]] = []
         self._cuts: list[Cut] = []
         self._centred = True
 
     @property
     def slopes(self) -> StepSlopes:
-        columns: dict[str, Any] = {}
-        for total, term in self._sums:
-            factor = float(slope_of(total)[0])
-            for name in OWN:
-                if name in term.slopes:
-                    moved = term.slopes[name] * number(factor)
-                    columns[name] = columns[name] + moved if name in columns else moved
         constants = float(slope_of(self.N)[0]), float(slope_of(self.P)[0])
-        return StepSlopes(self.ranking, columns, constants, tuple(cut() for cut in self._cuts), self._centred)
+        cuts = tuple(cut() for cut in self._cuts)
+        slopes = StepSlopes(self.ranking, {}, {}, constants, cuts, self._centred)
+        for total, columns, totals in self._sums:
+            slopes += StepSlopes(self.ranking, columns, totals) * float(slope_of(total)[0])
+        return slopes
 
     def sum(self, term: Term) -> Var:
         column = StepColumn.of(term(self.ranking.at))
-        totals = {name: column.slopes[name].sum() for name in ("P", "N") if name in column.slopes}
-        answers = self.ranking.asked(total=column.value.sum(), **totals)
-        moved = [(leaf, answers[name]) for name, leaf in (("P", self.P), ("N", self.N)) if name in answers]
+        counted = {name: each.sum() for name, each in column.slopes.items() if name in ("P", "N", "tp", "fp")}
+        answers = self.ranking.asked(total=column.value.sum(), **counted)
+        moved = [(leaf, answers[name].sum()) for name, leaf in (("P", self.P), ("N", self.N)) if name in answers]
         parents = tuple((leaf, lambda slope, by=by: slope * by) for leaf, by in moved)
-        result = Var(np.array([answers["total"]]), self.tape, parents)
-        self._sums.append((result, column))
+        result = Var(np.array([answers["total"].sum()]), self.tape, parents)
+        own = {name: column.slopes[name] for name in OWN if name in column.slopes}
+        self._sums.append((result, own, {name: answers[name] for name in ("tp", "fp") if name in own}))
         return result
 
     def max(self, term: Term) -> Any:
         column = StepColumn.of(term(self.ranking.at)).value
-        step = self._best(column, self.ranking.asked(best=column.max())["best"])
+        step = self._best(column, _largest(self.ranking.asked(best=column.max())["best"]))
         return term(self._only(step))
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Any:
@@ -68,7 +66,7 @@ class ColumnRanking:
         at = self.ranking.at
         bound, gain = (StepColumn.of(term(at)).value for term in (where, objective))
         allowed = bound >= number(float(just_below(at_least)))
-        best = self.ranking.asked(best=gain.max(where=allowed))["best"]
+        best = _largest(self.ranking.asked(best=gain.max(where=allowed))["best"])
         if np.isnan(best):
             return 0 * objective(self._only(self._step()))
         step = self._best(gain, best, allowed)
@@ -153,6 +151,11 @@ class ColumnRanking:
         if reaches(min(first["bound"], last["bound"]), at_least) or first["bound"] == last["bound"]:
             return 0.0
         return float(min((last["gain"] - first["gain"]) / (last["bound"] - first["bound"]), 0))
+
+
+def _largest(numbers: Any) -> float:
+    """Of the parts that have one."""
+    return float(np.fmax.reduce(numbers))
 
 
 def _interpolated(step: dict[str, float], rank: float) -> float:

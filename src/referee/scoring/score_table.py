@@ -13,6 +13,7 @@ from referee.engines import engine_of, known_as
 from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.counted_changes import changes_of_tables
+from referee.scoring.errors_in_place import units_with_errors
 from referee.scoring.fold_scales import why_not_pooled
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
@@ -136,15 +137,21 @@ class ScoreTable:
     def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
         engine = engine_of(self.predictions)
         summary = self._prepared(engine.summarise(self.predictions, self.model, units))
-        alone = cache(lambda: list(engine.units_alone(self.predictions, self.model, units)))
+        alone = cache(lambda: units_with_errors(self.predictions, self.model, units, self.metrics))
         for metric in self.applicable:
-            each = self.values(metric, summary)
+            each = self._values_of_units(metric, summary, alone)
             known = self._of_units(summary, metric, each, alone)
             threshold = self._threshold(metric)
             for name, value, of_unit in zip(units.names, each.tolist(), known, strict=True):
                 yield self._score(metric, value, of_unit, {kind: name}, threshold)
             if kind == "unit":
                 yield self.score(metric, each.mean(), unit="mean")
+
+    def _values_of_units(self, metric: Metric, summary: Summary, alone: Callable[[], list[Summary | None]]) -> Array:
+        """Of rankings in a database those that were asked for with their errors, so that no steps are fetched."""
+        if engine_of(self.predictions).ANSWERS and "ranking" in metric.summaries and all(alone()):
+            return np.concatenate([self.values(metric, of_unit) for of_unit in alone()])
+        return self.values(metric, summary)
 
     def _of_units(
         self, summary: Any, metric: Metric, each: Array, alone: Callable[[], list[Summary | None]]

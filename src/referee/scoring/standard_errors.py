@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from referee.arrays import unscaled
-from referee.engines import UnitSummary, engine_of
+from referee.engines import UnitSummary, engine_of, known_as
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.influences import influence
@@ -187,13 +187,22 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
     if summary.predictions.has_rows:
         return spread_of_influence(influence(summary, metric, code), metric, code)
-    if code in (None, summary.predictions.positive) and ("spread", metric.full_name) in summary.kept:
-        return summary.kept["spread", metric.full_name]
+    for name in _names_of_spread(summary, metric, code):
+        if ("spread", name) in summary.kept:
+            return summary.kept["spread", name]
     alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
     if alike and metric.summaries == ("counts",) and engine_of(summary.predictions).IN_BATCHES:
         return spreads_of_units(influence(summary, metric, code), metric)[0]
     slopes = _alone(summary, metric, code) if alike else None
     return None if slopes is None else _by_summary(summary, metric, slopes)
+
+
+def _names_of_spread(summary: Any, metric: Metric, code: int | None) -> list[object]:
+    """What a spread may be kept under that was asked for together with others."""
+    positive = summary.predictions.positive
+    names: list[object] = [metric.full_name] if code in (None, positive) else []
+    own = positive if code is None and "average" not in metric.settings else code
+    return names + ([known_as(metric, own)] if own is not None else [])
 
 
 def spread_of_influence(influence: Influence, metric: Metric, code: int | None = None) -> Spread | None:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from referee.predictions import Run, WrittenTable
 
 
-OWN, SMALLEST = 200_000_000, 100_000_000
-"""Bytes: what Python and the libraries take beside a database, and the least that is left to it."""
+OWN, SMALLEST, OF_THREAD = 200_000_000, 100_000_000, 500_000_000
+"""Bytes: what Python and the libraries take beside a database, the least that is left to it, and what a thread may."""
 
 
 def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
@@ -86,7 +86,10 @@ def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlac
 
     settings: dict[str, Any] = {"temp_directory": gettempdir()}
     if options.max_memory is not None:
-        settings["memory_limit"] = f"{max(options.max_memory - OWN, SMALLEST)}B"
+        limit = max(options.max_memory - OWN, SMALLEST)
+        # Every thread sorts by itself, and the order of rows is of no interest.
+        threads = max(1, min(os.cpu_count() or 1, limit // OF_THREAD))
+        settings |= {"memory_limit": f"{limit}B", "threads": threads, "preserve_insertion_order": False}
     with readable(source):
         relation = duckdb.connect(config=settings).read_parquet([str(file) for file in files])
     rows = sum(parquet.read_metadata(file).num_rows for file in files)

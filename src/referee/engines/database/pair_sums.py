@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
-    from referee.engines.database.engine import Summary
+    from referee.engines.database.summary import Summary
     from referee.predictions import Predictions
 
 

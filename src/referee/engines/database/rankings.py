@@ -8,39 +8,65 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines.database.answers import Answers, Parts
 from referee.engines.database.step_columns import COLUMNS, ColumnSteps
 from referee.engines.ranked_scores import Ranking
-from referee.predictions import FLOAT, fetch, fetch_row, number
+from referee.predictions import FLOAT, fetch, number
 from referee.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from referee.arrays import Array, Column
+
+OWN = (("negatives", "fp"), ("positives", "tp"))
+"""Where one more negative, or positive, row is counted: at its own step, and at all steps below."""
 
 
 class DatabaseRanking(Ranking):
     """The rows of one unit, ranked; all steps are fetched only for whoever looks at them one by one."""
 
-    def __init__(self, rows: Any, positives: Any, negatives: Any, totals: tuple[float, float]) -> None:
-        """Of rows with a score; `positives` and `negatives` are aggregates of them, and `totals` their sums."""
+    def __init__(
+        self, rows: Any, sizes: dict[str, Column], totals: tuple[float, float], parts: Parts, code: int
+    ) -> None:
+        """Of rows with a score: aggregates of them, their sums, and which class is positive."""
         import ibis
 
-        grouped = rows.group_by("score").aggregate(positives=positives, negatives=negatives)
-        falling = ibis.window(order_by=ibis.desc(grouped.score), preceding=None, following=0)
-        steps = grouped.mutate(tp=grouped.positives.sum().over(falling), fp=grouped.negatives.sum().over(falling))
+        grouped = rows.group_by("score", *parts.names).aggregate(**sizes)
+        falling = ibis.window(group_by=parts.column, order_by=ibis.desc(grouped.score), preceding=None, following=0)
+        above = parts.counted_above(rows, {side: sizes[side] for side in ("positives", "negatives")})
+        # As floats: PostgreSQL adds whole numbers up as decimals, which takes longer.
+        counted = {
+            name: parts.plus(grouped[side].cast(FLOAT).sum().over(falling), grouped, above[side])
+            for side, name in (("positives", "tp"), ("negatives", "fp"))
+        }
+        steps = grouped.mutate(**counted)
+        columns = {name: steps[name].cast(FLOAT) for name in COLUMNS} | {"score": steps.score}
+        self._have(totals, grouped=grouped, columns=columns, answers=Answers(steps, parts, code))
+
+    def _have(self, totals: tuple[float, float], **known: Any) -> None:
         P, N = (np.array([total]) for total in totals)  # noqa: N806 (the lecture's letters)
-        self.__dict__.update(P=P, N=N, grouped=grouped, in_order=steps)
+        self.__dict__.update(P=P, N=N, **known)
 
     grouped: Any
     """The rows of each distinct score."""
-    in_order: Any
-    """The same with what is counted down to each of them."""
+    columns: dict[str, Column]
+    """Of each step its score, its rows, and what is counted from the highest score down to it."""
+    answers: Answers
     units = 1
+    is_turned = False
+
+    @property
+    def in_order(self) -> Any:
+        """The steps with what is counted down to each of them."""
+        return self.answers.steps
 
     @cached_property
     def whole(self) -> Ranking:
         import ibis
 
-        steps = fetch(self.grouped.order_by(ibis.desc("score")))
+        steps = fetch(self.grouped.select("score", "positives", "negatives").order_by(ibis.desc("score")))
+        self.answers.bytes_fetched += sum(column.nbytes for column in steps.values())
         return Ranking(steps["score"], steps["positives"], steps["negatives"], np.array([0, len(steps["score"])]))
 
     # What a Ranking in memory holds.
@@ -51,36 +77,56 @@ class DatabaseRanking(Ranking):
 
     @cached_property
     def at(self) -> ColumnSteps:
-        return ColumnSteps(self.in_order, float(self.P[0]), float(self.N[0]))
+        return ColumnSteps(self.columns, float(self.P[0]), float(self.N[0]))
 
-    def asked(self, **aggregates: Column) -> dict[str, float]:
-        """Aggregates over all steps; nan for what has no value."""
-        row = fetch_row(self.in_order.aggregate(**aggregates))
-        return {name: np.nan if value is None else float(value) for name, value in row.items()}
+    def asked(self, **aggregates: Column) -> dict[str, Array]:
+        """Aggregates over the steps of each part; nan for what has no value."""
+        return self.answers.to(aggregates)
 
     def first(self, where: Column | None = None, *, falling: bool = True, **columns: Column) -> dict[str, float] | None:
         """The highest (or lowest) step where something is true, and what stands there."""
         import ibis
 
+        self.answers.refuse_to_wait()
         steps = self.in_order if where is None else self.in_order.filter(where)
-        score = ibis.desc("score") if falling else ibis.asc("score")
-        chosen = steps.order_by(score).limit(1)
-        rows = fetch(chosen.select("score", *COLUMNS, **columns))
+        chosen = steps.select(**self.columns, **columns)
+        rows = fetch(chosen.order_by(ibis.desc("score") if falling else ibis.asc("score")).limit(1))
         return {name: float(cells[0]) for name, cells in rows.items()} if len(rows["score"]) else None
 
     def in_bins(self, place: Column) -> dict[str, Array]:
         """The rows of each bin, highest first: where it begins, its positives and negatives, and its sum of scores."""
         import ibis
 
-        steps = self.in_order.mutate(place=place)
-        rows = (steps.positives + steps.negatives).cast(FLOAT)
+        self.answers.refuse_to_wait()
+        steps = self.in_order.select(place=place, **self.columns)
         bins = steps.group_by("place").aggregate(
             low=steps.score.min(),
             positives=steps.positives.sum(),
             negatives=steps.negatives.sum(),
-            scores=(rows * steps.score).sum(),
+            scores=((steps.positives + steps.negatives) * steps.score).sum(),
         )
         return fetch(bins.order_by(ibis.desc("low")))
+
+
+class TurnedRanking(DatabaseRanking):
+    """The same steps from the other end: the negatives of a ranking are the positives of this one."""
+
+    def __init__(self, other: DatabaseRanking) -> None:
+        positives, negatives, tp, fp, score = (other.columns[name] for name in (*COLUMNS, "score"))
+        totals = float(other.N[0]), float(other.P[0])
+        columns = {
+            "positives": negatives, "negatives": positives, "tp": number(totals[0]) - fp + negatives,
+            "fp": number(totals[1]) - tp + positives, "score": number(0.0) - score,
+        }  # fmt: skip
+        self._have(totals, other=other, columns=columns, answers=other.answers)
+
+    other: DatabaseRanking
+    is_turned = True
+
+    @cached_property
+    def whole(self) -> Ranking:
+        given = self.other.whole
+        return Ranking(0.0 - given.scores[::-1], given.negatives[::-1], given.positives[::-1], given.starts)
 
 
 @dataclass(frozen=True)
@@ -103,8 +149,10 @@ class StepSlopes:
     """How a value moves with one more negative, or positive, row at each step of a ranking."""
 
     ranking: DatabaseRanking
-    columns: dict[str, Column]
+    columns: Mapping[str, Column]
     """By the positives and negatives of a step, and by those counted down to it."""
+    totals: Mapping[str, Array]
+    """Of the columns of what is counted, in each part of the steps."""
     constants: tuple[float, float] = (0.0, 0.0)
     stretches: tuple[tuple[Stretch, ...], ...] = ()
     """Several ways to cut the scores into stretches, highest first; below the last one rows add nothing."""
@@ -123,39 +171,50 @@ class StepSlopes:
         return replace(
             self,
             columns={name: column * number(factor) for name, column in self.columns.items()},
+            totals={name: total * factor for name, total in self.totals.items()},
             constants=(negative * factor, positive * factor),
             stretches=tuple(tuple(stretch.times(factor) for stretch in cut) for cut in self.stretches),
         )
 
     def __add__(self, other: StepSlopes) -> StepSlopes:
-        columns = dict(self.columns)
-        for name, column in other.columns.items():
-            columns[name] = columns[name] + column if name in columns else column
         negative, positive = (a + b for a, b in zip(self.constants, other.constants, strict=True))
         return replace(
-            self, columns=columns, constants=(negative, positive), stretches=self.stretches + other.stretches,
+            self, columns=_added(self.columns, other.columns), totals=_added(self.totals, other.totals),
+            constants=(negative, positive), stretches=self.stretches + other.stretches,
             centred=self.centred and other.centred,
         )  # fmt: skip
 
     @cached_property
     def table(self) -> Any | None:
-        """The distinct scores with the slopes of a negative and of a positive row; None where no step has its own.
+        """The distinct scores with the slopes of a negative and of a positive row; None where no step has its own."""
+        if not self.columns:
+            return None
+        steps = self.ranking.in_order
+        base = steps.select(
+            "score", *self.ranking.answers.parts.names, **self.named("by"), own=self.ranking.columns["score"]
+        )
+        negative, positive = (self.slope(base, "by", side) for side in range(2))
+        return base.select(score=base.own, negative=negative, positive=positive)
+
+    def named(self, prefix: str) -> dict[str, Column]:
+        """The columns under names of their own."""
+        return {f"{prefix}_{name}": column for name, column in self.columns.items()}
+
+    def slope(self, base: Any, prefix: str, side: int) -> Column:
+        """Of one more negative (0) or positive (1) row at each step, from a table with the columns and the scores.
 
         What is counted at a step is counted at all steps below, too.
         """
         import ibis
 
-        if not self.columns:
-            return None
-        base = self.ranking.in_order.select("score", **self.columns)
-        rising = ibis.window(order_by=base.score, preceding=None, following=0)
-
-        def slope(own: str, counted: str) -> Column:
-            parts = [base[own]] if own in self.columns else []
-            parts += [base[counted].sum().over(rising)] if counted in self.columns else []
-            return sum(parts[1:], parts[0]) if parts else number(0.0)
-
-        return base.select("score", negative=slope("negatives", "fp"), positive=slope("positives", "tp"))
+        (own, counted), turned, parts = OWN[side], self.ranking.is_turned, self.ranking.answers.parts
+        slopes = [base[f"{prefix}_{own}"]] if own in self.columns else []
+        if counted in self.columns:
+            order = ibis.desc(base.score) if turned else base.score
+            below = ibis.window(group_by=parts.column, order_by=order, preceding=None, following=0)
+            summed = base[f"{prefix}_{counted}"].sum().over(below)
+            slopes.append(parts.plus(summed, base, parts.sums_before(self.totals[counted], from_lowest=not turned)))
+        return sum(slopes[1:], slopes[0]) if slopes else number(0.0)
 
     def of_rows(self, score: Column, is_positive: Column) -> Column:
         """What the scores of rows say without looking a step up."""
@@ -173,3 +232,7 @@ def _on(stretch: Stretch, score: Column, is_positive: Column) -> Column:
     negative, positive = stretch.slopes
     constant = is_positive.ifelse(number(positive), number(negative))
     return constant + score * number(stretch.by_score) if stretch.by_score else constant
+
+
+def _added(some: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    return {**some, **{name: some[name] + more if name in some else more for name, more in others.items()}}

@@ -206,10 +206,10 @@ class ColumnSteps:
 
     unit = 0
 
-    def __init__(self, steps: Any, positives: float, negatives: float) -> None:
-        moved = {name: StepColumn(steps[name].cast(FLOAT), {name: number(1.0)}) for name in COLUMNS}
+    def __init__(self, columns: Mapping[str, Column], positives: float, negatives: float) -> None:
+        moved = {name: StepColumn(columns[name], {name: number(1.0)}) for name in COLUMNS}
         self.positives, self.negatives, self.tp, self.fp = (moved[name] for name in COLUMNS)
-        self.score = StepColumn(steps.score)
+        self.score = StepColumn(columns["score"])
         self.P = StepColumn(number(positives), {"P": number(1.0)})
         self.N = StepColumn(number(negatives), {"N": number(1.0)})
 

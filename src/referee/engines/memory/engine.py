@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TO_HAVE_ROWS = ""
 ROWS_ARE = "are in memory"
-IN_BATCHES, SUMS_PAIRS = False, False
+IN_BATCHES, SUMS_PAIRS, ANSWERS = False, False, False
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:

@@ -45,7 +45,7 @@ __all__ = [
 
 TO_HAVE_ROWS = "give the rows that the state was made of"
 ROWS_ARE = "are not in a state"
-IN_BATCHES, SUMS_PAIRS = False, True
+IN_BATCHES, SUMS_PAIRS, ANSWERS = False, True, False
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:

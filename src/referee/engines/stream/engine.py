@@ -34,7 +34,7 @@ __all__ = [
 
 TO_HAVE_ROWS = "raise --max-memory"
 ROWS_ARE = "stay in the file"
-IN_BATCHES, SUMS_PAIRS = True, False
+IN_BATCHES, SUMS_PAIRS, ANSWERS = True, False, False
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:
