@@ -109,3 +109,17 @@ def test_refused_without_folds():
         hierarchical([[1, 2], [2, 3], [3, 4]], [[1, 1], [2, 2], [3, 3]], test_fraction=0.1)
     with pytest.raises(UsageError, match="sizes of their training and test sets"):
         hierarchical([[1, 2, 4]] * 3, [[1, 1, 1]] * 3)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"), [("{}", "0.01 in mean, the default"), ("{}(rope=0.2)", "0.2 in mean, as requested")]
+)
+@pytest.mark.parametrize("name", ["bayes_correlated_t", "bayes_signed_rank"])
+def test_the_rope_is_named_and_how_it_was_chosen(name, asked, words):
+    from referee import compare
+
+    random = np.random.default_rng(0)
+    scores = {model: random.random(10).tolist() for model in "ab"}
+    more = {"rows": "folds", "test_fraction": 0.1} if name == "bayes_correlated_t" else {"rows": "datasets"}
+    verdict = compare(scores, task="scores", test=asked.format(name), goal="mean", **more)
+    assert f"rope (differences up to this size do not matter): {words}" in " ".join(verdict.to_markdown().split())

@@ -72,3 +72,21 @@ def test_seen_from_the_other_model():
     found = tests["mcnemar"](*right(*case)).seen_from("b")
     low, high = tango(*case, 0.05)
     assert found.details["score_interval"] == [-high, -low]
+
+
+def test_it_is_shown_beside_mcnemar():
+    """Of 6 and 16 rows that only one model gets right, among 161: by hand of the values above."""
+    from referee import compare
+    from referee.significance_tests.mcnemar import tango
+
+    right = [(1, 1)] * 100 + [(1, 0)] * 6 + [(0, 1)] * 16 + [(0, 0)] * 39
+    truth = [place % 2 for place in range(161)]
+    models = {name: [y if each[side] else 1 - y for y, each in zip(truth, right, strict=True)]
+              for side, name in enumerate("ab")}  # fmt: skip
+    verdict = compare(truth, models, goal="accuracy", test="mcnemar", metrics="goal")
+    low, high = tango(16, 6, 161, 0.05)
+    said = f"b minus a [{low:.4f}, {high:.4f}]"
+    for text in (verdict.to_markdown(), verdict.to_latex(), verdict.to_html()):
+        plain = " ".join(text.replace("\\[", "[").replace("\\]", "]").replace("{[}", "[").replace("{]}", "]").split())
+        assert "Tango" in plain
+    assert said in " ".join(verdict.to_markdown().replace("\\[", "[").replace("\\]", "]").split())

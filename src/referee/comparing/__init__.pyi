@@ -72,7 +72,9 @@ from .verdict_words import (
     deciding_interval,
     in_slices,
     of_ranks,
+    ropes_in_words,
     rows_in_words,
+    score_intervals,
     what_else,
     wins_in_words,
 )
@@ -91,8 +93,8 @@ __all__ = [
     "draws_for", "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_slices", "index_of",
     "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio",
     "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior", "random_numbers",
-    "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate",
-    "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined",
-    "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words", "with_notice", "within_margin",
-    "without_variance",
+    "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "ropes_in_words", "rows_in_words",
+    "rows_to_separate", "said_of_tiers", "score_intervals", "signed_ranks", "splits_in_words", "student_t", "tests",
+    "tiers_in_methods", "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words",
+    "with_notice", "within_margin", "without_variance",
 ]  # fmt: skip

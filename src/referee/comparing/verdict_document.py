@@ -16,7 +16,9 @@ from referee.comparing.verdict_words import (
     deciding_interval,
     other_choices,
     remark_on_comparisons,
+    ropes_in_words,
     rows_in_words,
+    score_intervals,
     what_else,
     wins_in_words,
 )
@@ -139,11 +141,13 @@ def _comparisons(verdict: Verdict, whole: bool) -> Iterator[Part]:
     shown = with_best if whole else with_best[:MOST_PAIRS]
     left = counted(len(with_best) - len(shown), "more comparison")
     more = f"{left}: --all" if len(shown) < len(with_best) else ""
-    said = (remark_on_comparisons(verdict),)
-    pairs = pairs_table(shown, verdict.alpha, is_adjusted=several, remarks=said, more=more)
+    said = (remark_on_comparisons(verdict), *ropes_in_words(verdict))
+    beside = tuple(score_intervals(shown, verdict.alpha))
+    pairs = pairs_table(shown, verdict.alpha, is_adjusted=several, remarks=(*said, *beside), more=more)
     settings = "".join(f", {name}={value}" for name, value in verdict.test.settings.items())
     yield Part(f"Comparisons: {verdict.test.title}{settings}", (pairs,), folded=len(shown) > MOST_PAIRS)
     if others:
+        said = (*said, *score_intervals(others, verdict.alpha))
         rest = pairs_table(others, verdict.alpha, is_adjusted=several, remarks=said, name="other-comparisons")
         yield Part("Comparisons of the other models", (rest,), folded=True, detail=True)
 

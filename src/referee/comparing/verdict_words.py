@@ -11,6 +11,8 @@ from referee.document import counted, level, named, number, one_line, p_value
 from referee.scoring import shown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from referee.comparing.comparison import Comparison
     from referee.comparing.gates import Gate
     from referee.comparing.margins import Margin
@@ -111,6 +113,23 @@ def remark_on_comparisons(verdict: Verdict) -> str:
         text += f"; adjusted p ({verdict.adjustment}) are for {counted(len(verdict.comparisons), 'comparison')} at once"
     text += "".join(f"; {words}" for words in how_sets_are_won(verdict))
     return text + "".join(f"; the difference is the {words}" for words in of_ranks(verdict))
+
+
+def ropes_in_words(verdict: Verdict) -> list[str]:
+    """The region of practical equivalence of a Bayesian test, and whether anybody chose it."""
+    ropes = dict.fromkeys(pair.details["rope"] for pair in verdict.comparisons if "rope" in pair.details)
+    chosen = "as requested" if "rope" in verdict.test.settings else f"the default; {verdict.test.name}(rope=D) sets it"
+    goal = verdict.goal_name
+    return [f"rope (differences up to this size do not matter): {rope:g} in {goal}, {chosen}" for rope in ropes]
+
+
+def score_intervals(pairs: Sequence[Comparison], alpha: float) -> list[str]:
+    """Tango's intervals of the differences, which fit McNemar's test better than those of row influences."""
+    known = [(pair, pair.details["score_interval"]) for pair in pairs if "score_interval" in pair.details]
+    said = [
+        f"{one_line(pair.a)} minus {one_line(pair.b)} [{number(low)}, {number(high)}]" for pair, (low, high) in known
+    ]
+    return [f"Tango's {level(alpha)} score interval of the difference: {'; '.join(said)}"] if said else []
 
 
 def of_ranks(verdict: Verdict) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from referee.errors import Notice, UsageError, listed
 from referee.predictions.cell_labels import lookalikes
 from referee.predictions.cells import mostly_numeric, numbers
-from referee.predictions.id_like import TIME
+from referee.predictions.id_like import FOLD, TIME, looks_like_folds
 from referee.predictions.model_cells import stray_label
 from referee.predictions.model_columns import (
     ModelColumns,
@@ -188,19 +188,34 @@ def same_file(given: Sequence[Any]) -> list[Notice]:
 
 
 def id_like_notices(first: AlignedTable, roles: Roles) -> list[Notice]:
-    """What is said of columns that may be ids or times, and so are no models."""
+    """What is said of columns that may be ids, times or folds, and so are no models."""
     return [
         Notice(
-            "W_IDLIKE",
+            "W_FOLDS" if why == FOLD else "W_IDLIKE",
             f"{first.table.name}: column {name!r} {why} and is not treated as a model; {_how_to_name(name, why)}",
         )
         for name, why in (roles.id_like or {}).items()
     ]
 
 
+def fold_notices(sources: Sequence[AlignedTable], candidates: Sequence[ModelColumns], roles: Roles) -> list[Notice]:
+    """What is said of other columns without a role that look like folds, where no folds were named."""
+    if roles.fold is not None or roles.repeat is not None:
+        return []
+    tables = {name: source.table for source in sources for name in source.table.columns.column_names}
+    unused = dict.fromkeys(unused_columns(sources, candidates, roles))
+    return [
+        Notice("W_FOLDS", f"{tables[name].name}: column {name!r} {FOLD} and is not used; {_how_to_name(name, FOLD)}")
+        for name in unused
+        if name not in (roles.id_like or {}) and looks_like_folds(tables[name], name)
+    ]
+
+
 def _how_to_name(column: str, why: str) -> str:
     if not column:
         return "name it to use it"
+    if why == FOLD:
+        return f"use --fold {option_row([column])} if the rows were predicted in these folds"
     as_id = "" if why == TIME else f"use --id {option_row([column])} if it is an id, or "
     return f"{as_id}name it in --models{'' if as_id else ' to use it'}"
 

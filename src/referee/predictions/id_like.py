@@ -1,4 +1,4 @@
-"""Columns of numbers that are no predictions: ids, counts of the rows, times."""
+"""Columns that are no predictions: ids, counts of the rows, times, folds."""
 
 from __future__ import annotations
 
@@ -44,7 +44,13 @@ CORRELATED = 0.3
 """With the truth: what times and ages seldom are, and predictions nearly always."""
 EPOCHS = tuple((1e8 * unit, 5e9 * unit) for unit in (1, 1e3, 1e6, 1e9))
 """From 1973 to 2128, in seconds, milliseconds, microseconds and nanoseconds since 1970."""
+FOLD_NAME = re.compile(r"(?i:((cv|k|outer|test)[_ .-]?)?(fold|split)s?([_ .-]?(id|idx|index|no|nr|num|number))?)")
+"""What columns of the folds of a cross-validation are called."""
+NUMBERED = r"^\s*([A-Za-z]+[_ .-]?)?[0-9]+(\.0*)?\s*$"
+MOST_FOLDS, UNEVEN = 100, 3
+"""Folds have about as many rows each, so the largest has at most so many times the rows of the smallest."""
 COUNTS, ID, TIME = "counts the rows as an id does", "looks like an id", "looks like a time or an age"
+FOLD = "looks like the folds of a cross-validation"
 
 
 def with_id_like(sources: Sequence[AlignedTable], roles: Roles) -> Roles:
@@ -74,11 +80,29 @@ def _look(head: Table, column: str, roles: Roles) -> str | None:
     whole = np.array_equal(values, np.floor(values))
     if whole and len(values) >= FEWEST_ROWS and bool((np.diff(values) == 1).all()):
         return COUNTS
-    if whole and _are_shuffled_ids(values) and not _ranks(values, head, roles.truth):
-        return ID
-    if whole and ID_NAME.fullmatch(column.strip()) and not _are_labels(values, truth):
+    if looks_like_folds(head, column):
+        return FOLD
+    is_shuffled = whole and _are_shuffled_ids(values) and not _ranks(values, head, roles.truth)
+    if is_shuffled or (whole and ID_NAME.fullmatch(column.strip()) and not _are_labels(values, truth)):
         return ID
     return TIME if _is_time(column.strip(), values, truth, whole=whole) else None
+
+
+def looks_like_folds(table: Table, column: str) -> bool:
+    """By its name, and by a few numbers, or texts that end in them, which about as many rows have each."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not FOLD_NAME.fullmatch(column.strip()):
+        return False
+    cells = table.columns.column(column)
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)
+    counts = pc.value_counts(cells.combine_chunks())
+    rows = counts.field("counts").to_numpy()
+    numbered = pc.all(pc.match_substring_regex(counts.field("values").cast(pa.string()), NUMBERED), skip_nulls=False)
+    few = 2 <= len(rows) <= min(MOST_FOLDS, table.rows // 2)
+    return few and bool(numbered.as_py()) and int(rows.max()) <= UNEVEN * int(rows.min())
 
 
 def _are_shuffled_ids(values: Array) -> bool:

@@ -13,6 +13,7 @@ from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.predictions.account import (
     account_of,
     class_columns,
+    fold_notices,
     id_like_notices,
     label_types,
     lookalike_names,
@@ -167,6 +168,7 @@ def tables_to_predictions(
             *dropped_notices(labels.left_out, roles.truth),
             *dropped,
             *_column_notices(first, candidates, truth, roles, doubts, kinds_of_labels),
+            *fold_notices(sources, candidates, roles),
             *rounded_notices(models),
         ),
         notes=(*_notes_of(tables), *unused_notes(sources, candidates, roles), *account.notes()),

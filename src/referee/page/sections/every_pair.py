@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparing import Comparison, Verdict, across_in_words, against_margin, of_ranks, wins_in_words
+from referee.comparing import (
+    Comparison,
+    Verdict,
+    across_in_words,
+    against_margin,
+    of_ranks,
+    ropes_in_words,
+    score_intervals,
+    wins_in_words,
+)
 from referee.document import (
     Cell,
     Column,
@@ -48,7 +57,7 @@ def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
         open=models == 2,
         how_many=len(pairs),
         unlisted=subject.unlisted,
-        reasons=verdict.reasons,
+        reasons=(*ropes_in_words(verdict), *score_intervals(verdict.comparisons, verdict.alpha), *verdict.reasons),
         across=_across(subject, verdict),
     )
     return Section(
