@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
     from benchmarks.validity.cell import Cell
 
+Sums = dict[tuple[str, str], dict[str, list[float]]]
+"""Of each cell and test, and of each measure: the data sets, the sum and the sum of squares."""
 MOST = 0.07
 """A clean verdict names a false winner in at most so many of all data sets of a cell."""
+AGAIN = 1000
+"""Fresh data sets of a cell that is above, but not so far that chance could not explain it; no more than it had."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Tested:
     rates: dict[str, Rate]
     drawn: int = 0
     """Data sets of the cell; of some nothing could be measured, and tests that take long see fewer of them."""
+    fresh: Rate | None = None
+    """False winners among those that were drawn as the first ones had too many."""
 
     @property
     def is_own(self) -> bool:
@@ -59,7 +65,28 @@ class Tested:
 
     @property
     def breaks_promise(self) -> bool:
-        return self.is_own and self.false_winners is not None and self.false_winners.too_many
+        """Clearly, or twice."""
+        rate = self.false_winners
+        if not self.is_own or rate is None:
+            return False
+        return rate.too_many or (rate.mean > MOST and self.fresh is not None and self.fresh.mean > MOST)
+
+    @property
+    def waits(self) -> bool:
+        """Whether fresh data sets have to say if it was chance."""
+        rate = self.false_winners
+        high = self.is_own and rate is not None and rate.mean > MOST and not rate.too_many
+        return high and (self.fresh is None or self.fresh.sets < self.fresh_wanted)
+
+    @property
+    def all_false_winners(self) -> float | None:
+        """Of first and fresh data sets together."""
+        rates = [rate for rate in (self.false_winners, self.fresh) if rate is not None]
+        return sum(rate.mean * rate.sets for rate in rates) / sum(rate.sets for rate in rates) if rates else None
+
+    @property
+    def fresh_wanted(self) -> int:
+        return min(AGAIN, self.cell.sets)
 
     @property
     def missed(self) -> Rate | None:
@@ -89,19 +116,31 @@ class Tested:
 
 def tested(lines: Iterable[dict[str, Any]], cells: Sequence[Cell]) -> list[Tested]:
     """The lines of each cell added up, in the order of the grid; nothing of cells that are no longer in it."""
-    sums: dict[str, dict[str, dict[str, list[float]]]] = {}
+    planned = {cell.name: cell.sets for cell in cells}
+    first: Sums = {}
+    fresh: Sums = {}
     drawn = Counter[str]()
     for line in lines:
-        drawn[line["cell"]] += line["sets"]
+        name = line["cell"]
+        later = line.get("first", 0) >= planned.get(name, 0)
+        drawn[name] += 0 if later else line["sets"]
         for test, measures in line["tests"].items():
             for measure, more in measures.items():
-                known = sums.setdefault(line["cell"], {}).setdefault(test, {}).setdefault(measure, [0, 0, 0])
+                known = (fresh if later else first).setdefault((name, test), {}).setdefault(measure, [0, 0, 0])
                 known[:] = [a + b for a, b in zip(known, more, strict=True)]
+    by_cell = {cell.name: cell for cell in cells}
+    order = {name: place for place, name in enumerate(by_cell)}
     return [
-        Tested(cell, test, {name: Rate.of_sums(*each) for name, each in measures.items()}, drawn[cell.name])
-        for cell in cells
-        for test, measures in sums.get(cell.name, {}).items()
+        Tested(
+            by_cell[name], test, _rates(measures), drawn[name], _rates(fresh.get((name, test), {})).get(CLEAN_WINNER)
+        )
+        for (name, test), measures in sorted(first.items(), key=lambda one: order.get(one[0][0], -1))
+        if name in by_cell
     ]
+
+
+def _rates(measures: dict[str, list[float]]) -> dict[str, Rate]:
+    return {name: Rate.of_sums(*each) for name, each in measures.items()}
 
 
 def data_sets(results: Iterable[Tested]) -> Counter[str]:

@@ -143,9 +143,12 @@ def in_time(rows: int, rho: float, task: str, generator: np.random.Generator) ->
 
 def by_name(metric: str, rows: int, positives: float) -> tuple[str, ...]:
     """The tests that are asked for by name, where they say something of the metric."""
-    own = OF_DECISIONS if metric == "accuracy" else ("delong",) if metric == "roc_auc" else ()
     few = (rows, positives) in RESAMPLED and metric in ("accuracy", "roc_auc", "f1")
-    return (*own, *RESAMPLING) if few else own
+    return (*of_metric(metric), *RESAMPLING) if few else of_metric(metric)
+
+
+def of_metric(metric: str) -> tuple[str, ...]:
+    return OF_DECISIONS if metric == "accuracy" else ("delong",) if metric == "roc_auc" else ()
 
 
 def place_of(rows: int, positives: float) -> str:
@@ -165,16 +168,17 @@ def cell(
 
 
 def cells_of_classes() -> Iterator[Cell]:
-    """Half of all combinations, as on a chessboard: every setting with every metric under one of the two nulls."""
+    """Every setting with every metric under both nulls; tests that draw random numbers under one of them."""
     for column, (rows, positives) in enumerate(SETTINGS):
         for line, metric in enumerate(METRICS):
-            place, tests = place_of(rows, positives), by_name(metric, rows, positives)
-            if (column + line) % 2 == 0 or metric == "f1":
-                draw: Draw = partial(of_other_shape, rows, positives, metric)
-                yield cell("rows", place, OTHER, metric, draw, tests)
-            if (column + line) % 2 == 1:
-                draw = partial(binary, rows, positives, (PLAIN, PLAIN), 0.0)
-                yield cell("rows", place, SAME, metric, draw, tests)
+            draws: dict[str, Draw] = {
+                OTHER: partial(of_other_shape, rows, positives, metric),
+                SAME: partial(binary, rows, positives, (PLAIN, PLAIN), 0.0),
+            }
+            first = SAME if (column + line) % 2 else OTHER
+            for null, draw in draws.items():
+                tests = by_name(metric, rows, positives) if null == first else of_metric(metric)
+                yield cell("rows", place_of(rows, positives), null, metric, draw, tests)
 
 
 def cells_of_relatives() -> Iterator[Cell]:

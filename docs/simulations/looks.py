@@ -1,113 +1,122 @@
 """False passes of a gate that is looked at again and again, and its power.
 
-Writes looks.md beside it: `python docs/simulations/looks.py [data sets a cell]`.
+Writes looks.md beside it: `python docs/simulations/looks.py [data sets a cell]`. Every table is one of CELLS.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from look_draws import DRAWS, MARGINS, UNTIL, squared, surprise
 from scipy import stats
 
 from referee import gate
-from referee.comparing.boundaries import LookPlan, bets, sequence_reach
+from referee.comparing.all_pairs import t_as_z
+from referee.comparing.boundaries import LookPlan, beta_mixture, bets, sequence_reach
+from referee.comparing.doubts import FEWEST_HITS, TOO_FEW
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from referee.arrays import Array
 
-ALPHA, UNTIL = 0.05, 2000
-CHECKED = 5
+ALPHA = 0.05
+CHECKED = 50
 """Data sets of each cell of five looks that also go through `gate`, look by look."""
+CANDIDATES = 10
+"""Of one ledger, where alpha is spent over them."""
 
 
-def answers(draw: np.random.Generator, worse: float) -> tuple[Array, Array, Array]:
-    """Right or wrong on a tenth of the rows only one of two models; the candidate is worse by so much."""
-    truth = draw.integers(0, 2, UNTIL)
-    kind, apart = draw.random(UNTIL), (0.1 - worse) / 2
-    old = np.where(kind < apart, 1 - truth, truth)
-    new = np.where((kind >= apart) & (kind < 0.1), 1 - truth, truth)
-    return truth, old, new
-
-
-def probabilities(draw: np.random.Generator, worse: float) -> tuple[Array, Array, Array]:
-    """Probabilities with noise of their own; the candidate's are drawn so far to a half that it loses so much Brier."""
-    signal = draw.standard_normal(UNTIL)
-    truth = (draw.random(UNTIL) < 1 / (1 + np.exp(-2 * signal))).astype(int)
-    old, new = (1 / (1 + np.exp(-2 * signal - draw.standard_normal(UNTIL))) for _ in range(2))
-    return truth, old, 0.5 + (new - 0.5) * (1 - SHRUNK[worse])
-
-
-def ranked(draw: np.random.Generator, worse: float) -> tuple[Array, Array, Array]:
-    """Scores of two classes, a fifth positive; the candidate has so much more noise."""
-    truth = (draw.random(UNTIL) < 0.2).astype(int)
-    seen = 1.5 * truth + 0.7 * draw.standard_normal(UNTIL)
-    return truth, seen + draw.standard_normal(UNTIL), seen + (1 + NOISIER[worse]) * draw.standard_normal(UNTIL)
-
-
-def _shrunk(wanted: float) -> float:
-    """How far probabilities are drawn to a half, so that the Brier score is worse by the margin in a million rows."""
-    draw = np.random.default_rng(99)
-    signal = draw.standard_normal(10**6)
-    truth = draw.random(10**6) < 1 / (1 + np.exp(-2 * signal))
-    given = 1 / (1 + np.exp(-2 * signal - draw.standard_normal(10**6)))
-    low, high = 0.0, 1.0
-    base = ((given - truth) ** 2).mean()
-    for _ in range(30):
-        middle = (low + high) / 2
-        lost = ((0.5 + (given - 0.5) * (1 - middle) - truth) ** 2).mean() - base
-        low, high = (middle, high) if lost < wanted else (low, middle)
-    return low
-
-
-def _noisier(wanted: float) -> float:
-    """Of two normal classes AUC is known: how much more noise loses the margin."""
-    own = stats.norm.cdf(1.5 / np.sqrt(2 * (0.49 + 1)))
-    lower = stats.norm.ppf(own - wanted)
-    return float(np.sqrt((1.5 / lower) ** 2 / 2 - 0.49) - 1)
-
-
-MARGINS = {"accuracy": 0.02, "brier": 0.01, "roc_auc": 0.02}
-SHRUNK = {0.0: 0.0, 0.01: _shrunk(0.01)}
-NOISIER = {0.0: 0.0, 0.02: _noisier(0.02)}
-DRAWS = {"accuracy": answers, "brier": probabilities, "roc_auc": ranked}
+BOUNDED = ("accuracy", "brier")
 
 
 class Cell(NamedTuple):
     goal: str
     looks: int
     even: bool = True
+    superiority: bool = False
+    candidates: int = 1
+
+    @property
+    def margin(self) -> float:
+        return MARGINS[self.goal]
+
+    @property
+    def false_and_good(self) -> tuple[float, float]:
+        """By how much a candidate is worse that must not pass, and one that should."""
+        return (0.0, -self.margin) if self.superiority else (self.margin, 0.0)
+
+
+class Lead(NamedTuple):
+    """Of the candidate at each look, with its standard error; of each row where the goal is a mean of these."""
+
+    mean: Array
+    error: Array
+    df: Array
+    each: Array | None
+    known: Array
+    """Whether there are enough rows, calls and hits for any verdict."""
+    enough: Array
+    """Whether there are enough rows of the rarer class for a confidence sequence."""
 
 
 CELLS = [
     *(Cell("accuracy", looks) for looks in (1, 5, 20, 100)),
-    *(Cell("brier", looks) for looks in (5, 20, 100)),
+    *(Cell(goal, looks) for goal in ("brier", "log_loss", "f1") for looks in (5, 20, 100)),
     *(Cell("roc_auc", looks) for looks in (5, 20)),
-    Cell("accuracy", 20, even=False), Cell("brier", 20, even=False),
-]  # fmt: skip
+    *(Cell(goal, 20, even=False) for goal in ("accuracy", "brier", "log_loss", "f1")),
+]
+SUPERIOR = [Cell(goal, looks, superiority=True) for goal in ("accuracy", "brier") for looks in (5, 20, 100)]
+SPENT = [Cell(goal, looks, candidates=CANDIDATES) for goal, looks in (("accuracy", 5), ("accuracy", 20), ("brier", 5))]
 
 
-def rows_of(cell: Cell, draw: np.random.Generator) -> Array:
+def rows_of(cell: Cell, draw: np.random.Generator | None = None) -> Array:
     """Where it is looked at: evenly, or at random numbers of rows, and at the end."""
-    if cell.even:
+    if cell.even or draw is None:
         return np.linspace(UNTIL / cell.looks, UNTIL, cell.looks).astype(int)
     return np.append(np.sort(draw.choice(np.arange(60, UNTIL - 1), cell.looks - 1, replace=False)), UNTIL)
 
 
-def leads(goal: str, truth: Array, old: Array, new: Array, rows: Array) -> tuple[Array, Array, Array | None]:
-    """The candidate's lead, its standard error and the leads of single rows, at each look."""
+def lead_of(goal: str, truth: Array, old: Array, new: Array, rows: Array) -> Lead:
+    positives = truth.cumsum()[rows - 1]
+    rarer = np.minimum(positives, rows - positives)
+    always = np.full(len(rows), True)
     if goal == "roc_auc":
-        return (*np.array([_auc_lead(truth[:n], old[:n], new[:n]) for n in rows]).T, None)
-    each = (new == truth) * 1.0 - (old == truth) if goal == "accuracy" else (old - truth) ** 2 - (new - truth) ** 2
-    sums, squares = each.cumsum()[rows - 1], (each**2).cumsum()[rows - 1]
-    mean = sums / rows
-    return mean, np.sqrt((squares - rows * mean**2) / (rows * (rows - 1))), each
+        found = np.array([_auc_lead(truth[:n], old[:n], new[:n]) for n in rows]).T
+        return Lead(*found, None, rarer >= TOO_FEW, rarer >= 20)
+    if goal == "f1":
+        found = np.array([_f1_lead(truth[:n], old[:n], new[:n]) for n in rows]).T
+        calls, hits = (np.min([each.cumsum()[rows - 1] for each in both], axis=0)
+                       for both in ((old, new), (old * truth, new * truth)))  # fmt: skip
+        return Lead(*found, None, (rarer >= TOO_FEW) & (calls >= TOO_FEW) & (hits >= FEWEST_HITS), rarer >= 20)
+    each = LEADS[goal](truth, old, new)
+    first, second, third, fourth = ((each**power).cumsum()[rows - 1] for power in (1, 2, 3, 4))
+    mean = first / rows
+    squares = np.maximum(second - rows * mean**2, 0)
+    df = degrees(rows, squares, fourth - 4 * mean * third + 6 * mean**2 * second - 3 * rows * mean**4)
+    return Lead(mean, np.sqrt(squares / (rows * (rows - 1))), df, each, always, always)
 
 
-def _auc_lead(truth: Array, old: Array, new: Array) -> tuple[float, float]:
+def degrees(rows: Array | int, squares: Array | float, fourths: Array | float) -> Array:
+    """Of freedom: as many as a variance has that is estimated from rows of this kurtosis."""
+    with np.errstate(all="ignore"):
+        wanted = 2 * rows / (rows * np.asarray(fourths) / np.square(squares) - 1)
+    return np.where(np.asarray(squares) > 0, np.clip(np.where(wanted > 0, wanted, np.inf), 1, rows - 1), 1.0)
+
+
+LEADS: dict[str, Callable[[Array, Array, Array], Array]] = {
+    "accuracy": lambda truth, old, new: (new == truth) * 1.0 - (old == truth),
+    "brier": lambda truth, old, new: squared(truth, old) - squared(truth, new),
+    "log_loss": lambda truth, old, new: surprise(truth, old) - surprise(truth, new),
+}
+
+
+def _auc_lead(truth: Array, old: Array, new: Array) -> tuple[float, float, float]:
     """DeLong's: placements of each row among the other class."""
     positive = truth == 1
     values, placed = [], []
@@ -119,58 +128,150 @@ def _auc_lead(truth: Array, old: Array, new: Array) -> tuple[float, float]:
         values.append(above.mean())
         placed.append((above, below))
     apart = [a - b for a, b in zip(*placed, strict=True)]
-    return values[0] - values[1], np.sqrt(sum(one.var(ddof=1) / len(one) for one in apart))
+    changes = np.concatenate([(one - one.mean()) / len(one) for one in apart])
+    error = np.sqrt(sum(one.var(ddof=1) / len(one) for one in apart))
+    return values[0] - values[1], error, float(degrees(len(truth), (changes**2).sum(), (changes**4).sum()))
 
 
-def first(passed: Array) -> bool:
-    return bool(np.asarray(passed).any())
+def _f1_lead(truth: Array, old: Array, new: Array) -> tuple[float, float, float]:
+    """By what each row changes of the ratio."""
+    values, changes = [], []
+    for label in (new, old):
+        above, below = 2.0 * (truth & label), 1.0 * truth + label
+        whole = above.sum() / below.sum() if below.any() else 0.0
+        values.append(whole)
+        changes.append((above - whole * below) / (below.mean() or 1.0))
+    apart, rows = changes[0] - changes[1], len(truth)
+    df = float(degrees(rows, (apart**2).sum(), (apart**4).sum()))
+    return values[0] - values[1], float(np.sqrt(apart.var(ddof=1) / rows)), df
 
 
-def one_set(cell: Cell, seed: int, worse: float, planned: Array | None) -> list[bool]:
-    draw = np.random.default_rng([cell.looks, seed, cell.even])
-    rows = rows_of(cell, draw)
-    truth, old, new = DRAWS[cell.goal](draw, worse)
-    margin = MARGINS[cell.goal]
-    mean, error, each = leads(cell.goal, truth, old, new, rows)
-    z = np.where(error > 0, (mean + margin) / np.where(error > 0, error, 1), np.sqrt(rows))
-    bounds = np.array(LookPlan(cell.looks, UNTIL, ALPHA).boundaries(rows.tolist())) if planned is None else planned
-    reach = np.array([sequence_reach(n, ALPHA, UNTIL / 2) for n in rows])
-    asymptotic = (mean + margin > reach * error) & (rows >= 100)
-    if cell.goal == "roc_auc":
-        asymptotic &= np.array([truth[:n].sum() >= 20 for n in rows])
-    found = [first(z > stats.norm.isf(ALPHA)), first(z > bounds), first(asymptotic)]
-    if each is not None:
-        wealth = [np.log1p(bet * (each + margin)).cumsum()[rows - 1] for bet in bets(1 / (1 - margin))]
-        found.append(first(np.logaddexp.reduce(wealth) - np.log(len(wealth)) > np.log(1 / ALPHA)))
-    if cell.looks == 5 and seed < CHECKED:
-        _check(cell, (truth, old, new), rows, found)
+@cache
+def boundaries(looks: int, alpha: float, rows: tuple[int, ...]) -> Array:
+    return np.array(LookPlan(looks, UNTIL, alpha).boundaries(rows))
+
+
+def passes(cell: Cell, lead: Lead, rows: Array, alpha: float) -> list[bool]:
+    """Whether the candidate passes at any look: each look alone, by plan, by the sequence, by exact bets."""
+    found = [_planned(cell, lead, rows, alpha, alone=True), _planned(cell, lead, rows, alpha)]
+    reach = np.array([sequence_reach(n, alpha, UNTIL / 2) for n in rows])
+    started = (rows >= 100) & lead.enough
+    asymptotic = np.logical_or.accumulate(started & (lead.mean + cell.margin > reach * lead.error))
+    found.append(_any(asymptotic & started & _better(cell, lead, rows, alpha) & lead.known))
+    if cell.goal in BOUNDED:
+        gained = np.logical_or.accumulate(_evidence(lead, rows, cell.margin) > np.log(1 / alpha))
+        found.append(_any(gained & _better(cell, lead, rows, alpha, exact=True)))
     return found
 
 
-def _check(cell: Cell, data: tuple[Array, Array, Array], rows: Array, found: list[bool]) -> None:
-    """That `gate` passes where the batched numbers do, look by look."""
+def _any(passed: Array) -> bool:
+    return bool(np.asarray(passed).any())
+
+
+def _planned(cell: Cell, lead: Lead, rows: Array, alpha: float, *, alone: bool = False) -> bool:
+    sure = np.where(lead.error > 0, lead.error, 1)
+    z, ahead = (
+        np.where(lead.error > 0, t_as_z(above / sure, lead.df), np.sign(above) * np.sqrt(rows))
+        for above in (lead.mean + cell.margin, lead.mean)
+    )
+    limits = [stats.norm.isf(each) if alone else boundaries(cell.looks, each, tuple(rows.tolist()))
+              for each in (alpha, alpha / 2)]  # fmt: skip
+    return _any((z > limits[0]) & ((ahead > limits[1]) | (not cell.superiority)) & lead.known)
+
+
+def _better(cell: Cell, lead: Lead, rows: Array, alpha: float, *, exact: bool = False) -> Array:
+    """At which looks the candidate is shown to be better, where that is asked for."""
+    if not cell.superiority:
+        return np.full(len(rows), True)
+    assert lead.each is not None
+    if cell.goal == "accuracy":
+        wins, apart = ((which * 1).cumsum()[rows - 1] for which in (lead.each > 0, lead.each != 0))
+        sure = [beta_mixture(int(won), int(both)) > np.log(1 / alpha) for won, both in zip(wins, apart, strict=True)]
+        return np.array(sure) & (2 * wins > apart)
+    if exact:
+        return np.logical_or.accumulate(_evidence(lead, rows, 0.0) > np.log(2 / alpha))
+    reach = np.array([sequence_reach(n, alpha, UNTIL / 2, two_sided=True) for n in rows])
+    return lead.mean > reach * lead.error
+
+
+def _evidence(lead: Lead, rows: Array, margin: float) -> Array:
+    """The logarithm of what bets of all sizes have made at each look."""
+    assert lead.each is not None
+    wealth = [np.log1p(bet * (lead.each + margin)).cumsum()[rows - 1] for bet in bets(1 / (1 - margin))]
+    return np.asarray(np.logaddexp.reduce(wealth) - np.log(len(wealth)))
+
+
+def drawn(cell: Cell, seed: int, worse: float, candidate: int = 0) -> tuple[Array, tuple[Array, Array, Array]]:
+    """Where a data set is looked at, and the data set."""
+    draw = np.random.default_rng([cell.looks, seed, cell.even, candidate])
+    return rows_of(cell, draw), DRAWS[cell.goal](draw, worse)
+
+
+def one_set(cell: Cell, seed: int, worse: float) -> list[bool]:
+    rows, data = drawn(cell, seed, worse)
+    found = passes(cell, lead_of(cell.goal, *data, rows), rows, ALPHA)
+    if cell.looks == 5 and seed < CHECKED:
+        with tempfile.TemporaryDirectory() as folder:
+            for way, one in zip(WAYS[: len(found) - 1], found[1:], strict=True):
+                passed = _by_gate(cell, data, rows, ledger=Path(folder, f"{way}.jsonl"), **WAYS_OF[way])
+                assert passed == one, (cell, seed, worse, way)
+    return found
+
+
+WAYS = ("planned", "asymptotic", "exact")
+WAYS_OF: dict[str, dict[str, Any]] = {
+    "planned": {"looks": 5}, "asymptotic": {"anytime": True}, "exact": {"anytime": "exact"},
+}  # fmt: skip
+
+
+def _by_gate(cell: Cell, data: tuple[Array, Array, Array], rows: Array, candidate: str = "new", **asked: Any) -> bool:
+    """Whether `gate` passes at any look."""
     truth, old, new = data
-    ways = [{"looks": cell.looks}, {"anytime": True}, {"anytime": "exact"}][: len(found) - 1]
-    with tempfile.TemporaryDirectory() as folder:
-        for place, way in enumerate(ways):
-            asked = {"goal": cell.goal, "margin": MARGINS[cell.goal], "until": UNTIL, "positive": 1, **way}
-            models = {"production": "old", "candidate": "new", "ledger": Path(folder, f"{place}.jsonl")}
-            outcomes = [
-                gate(truth[:n], {"old": old[:n], "new": new[:n]}, **asked, **models).outcome for n in rows.tolist()
-            ]
-            assert ("pass" in outcomes) == found[place + 1], (cell, way, outcomes)
+    asked |= {"goal": cell.goal, "margin": cell.margin, "until": UNTIL, "positive": 1, "superiority": cell.superiority}
+    outcomes = [
+        gate(truth[:n], {"old": old[:n], candidate: new[:n]}, production="old", candidate=candidate, **asked).outcome
+        for n in rows.tolist()
+    ]
+    return "pass" in outcomes
 
 
 def row(cell: Cell, repeats: int) -> str:
-    planned = (
-        np.array(LookPlan(cell.looks, UNTIL, ALPHA).boundaries(rows_of(cell, None).tolist())) if cell.even else None
-    )
     cells = []
-    for worse in (MARGINS[cell.goal], 0.0):
-        shares = 100 * np.mean([one_set(cell, seed, worse, planned) for seed in range(repeats)], axis=0)
+    for worse in cell.false_and_good:
+        shares = 100 * np.mean([one_set(cell, seed, worse) for seed in range(repeats)], axis=0)
         cells += [f"{share:.1f}" for share in shares] + ["-"] * (4 - len(shares))
     spacing = "even" if cell.even else "uneven"
-    return f"| {cell.goal}, margin {MARGINS[cell.goal]} | {cell.looks} | {spacing} | " + " | ".join(cells) + " |"
+    return f"| {cell.goal}, margin {cell.margin} | {cell.looks} | {spacing} | " + " | ".join(cells) + " |"
+
+
+def spent_on(number: int) -> float:
+    """What the i-th candidate has of alpha."""
+    return float(ALPHA * 6 / (np.pi * number) ** 2)
+
+
+def one_ledger(cell: Cell, seed: int, worse: float) -> list[list[bool]]:
+    """Of each candidate, with a share of alpha and without: by plan, by the sequence, by exact bets."""
+    with tempfile.TemporaryDirectory() as folder:
+        return [_candidate(cell, seed, worse, number, Path(folder)) for number in range(1, cell.candidates + 1)]
+
+
+def _candidate(cell: Cell, seed: int, worse: float, number: int, folder: Path) -> list[bool]:
+    rows, data = drawn(cell, seed, worse, number)
+    lead = lead_of(cell.goal, *data, rows)
+    shared = passes(cell, lead, rows, spent_on(number))[1:]
+    if cell.looks == 5 and seed < CHECKED // cell.candidates:
+        for way, one in zip(WAYS, shared, strict=True):
+            asked = {"ledger": folder / f"{way}.jsonl", "spend": True, **WAYS_OF[way]}
+            assert _by_gate(cell, data, rows, f"new{number}", **asked) == one, (cell, seed, number, way)
+    return [*passes(cell, lead, rows, ALPHA)[1:], *shared]
+
+
+def row_of_spent(cell: Cell, repeats: int) -> str:
+    false = np.array([one_ledger(cell, seed, cell.margin) for seed in range(repeats)]).any(axis=1).mean(axis=0)
+    good = [[_candidate(cell, seed + CHECKED, 0.0, number, Path())[3:] for seed in range(repeats)]
+            for number in (1, cell.candidates)]  # fmt: skip
+    shares = [f"{100 * share:.1f}" for share in [*false, *np.mean(good, axis=1).ravel()]]
+    return f"| {cell.goal}, margin {cell.margin} | {cell.looks} | " + " | ".join(shares) + " |"
 
 
 TEXT = """# Gates that are looked at again and again
@@ -178,18 +279,46 @@ Made by `python docs/simulations/looks.py {repeats}`: {repeats} data sets a cell
 (two standard errors at a true 5%: {error:.1f}); {checked} sets of each cell of five looks also went through `gate`,
 look by look, with the same outcomes. False passes are of a candidate that is worse by exactly the margin, power is of
 one that is as good as production. `each alone` is the usual gate at every look; `planned` are O'Brien and Fleming's
-boundaries (uneven looks: Lan and DeMets), `asymptotic` the confidence sequence by influences, `exact` the bets. In %.
+boundaries (uneven looks: Lan and DeMets), `asym.` is the confidence sequence by influences, `exact` the bets, which
+take bounded losses only. In %.
 
 | goal | looks | spacing | false: each alone | planned | asym. | exact | power: each alone | planned | asym. | exact |
 |---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|
 """
+BETTER = """
+## Superiority
+With `--superiority` a candidate must also be shown to be better. False passes are of one that is exactly as good as
+production, which the two-sided tests allow in alpha / 2 = 2.5%; power is of one that is better by the margin.
+
+| goal | looks | spacing | false: each alone | planned | asym. | exact | power: each alone | planned | asym. | exact |
+|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|
+"""
+MANY = """
+## Ten candidates
+Ten candidates one after the other, each on rows of its own and worse by exactly the margin: how often any of them
+passes, without and with `--spend`. Power with `--spend` is of a candidate that is as good as production, if it is the
+first or the tenth. {checked} ledgers of five looks also went through `gate`, with the same outcomes.
+
+| goal | looks | any false: planned | asym. | exact | with `--spend`: planned | asym. | exact | power, first: planned |\
+ asym. | exact | tenth: planned | asym. | exact |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+"""
+
+
+def lines(repeats: int) -> Iterator[str]:
+    error = 200 * (0.05 * 0.95 / repeats) ** 0.5
+    yield TEXT.format(repeats=repeats, until=UNTIL, error=error, checked=min(CHECKED, repeats))
+    yield from (f"{row(cell, repeats)}\n" for cell in CELLS)
+    yield BETTER
+    yield from (f"{row(cell, repeats)}\n" for cell in SUPERIOR)
+    yield MANY.format(checked=min(CHECKED // CANDIDATES, repeats))
+    yield from (f"{row_of_spent(cell, repeats)}\n" for cell in SPENT)
 
 
 def main(repeats: int) -> None:
-    error = 200 * (0.05 * 0.95 / repeats) ** 0.5
-    text = TEXT.format(repeats=repeats, until=UNTIL, error=error, checked=min(CHECKED, repeats))
-    for cell in CELLS:  # written after each, as it takes long
-        text += f"{row(cell, repeats)}\n"
+    text = ""
+    for line in lines(repeats):  # written after each, as it takes long
+        text += line
         Path(__file__).with_suffix(".md").write_text(text, encoding="utf-8")
 
 

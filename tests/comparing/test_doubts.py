@@ -179,6 +179,19 @@ def test_rare_errors_cannot_be_judged_by_few_rows(rows, said):
     assert "rarer" not in compare(numbers(*errors), "median_ae").sentence
 
 
+@pytest.mark.parametrize(("positives", "said"), [(50, True), (200, False)])
+def test_rare_surprises_of_a_rare_class_cannot_be_judged_however_many_other_rows_there_are(positives, said):
+    random = np.random.default_rng(0)
+    truth = (np.arange(10_000) < positives).astype(int)
+    models = {name: np.clip(0.01 + 0.5 * truth + 0.1 * random.random(10_000), 0.001, 0.999) for name in "ab"}
+    words = f"Errors rarer than 3 in {positives} rows of class '1' cannot be judged."
+    options = {"production": "a", "candidate": "b", "margin": 0.01}
+    for goal, told in (("log_loss", said), ("brier", False)):
+        predictions = Predictions.from_arrays(truth, models, positive=1)
+        verdicts = compare(predictions, goal, metrics="goal"), gate(predictions, goal, **options)
+        assert [words in verdict.sentence for verdict in verdicts] == [told, told]
+
+
 @pytest.mark.parametrize(("better", "outcome"), [(0.5, "pass"), (1.0, "inconclusive"), (2.0, "fail")])
 @pytest.mark.parametrize("goal", ["rmse", "r2"])
 def test_a_gate_cannot_judge_rare_errors_by_few_rows_either(goal, better, outcome):

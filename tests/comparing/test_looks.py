@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -383,3 +384,41 @@ def test_many_looks_pass_a_bad_candidate_rarely(tmp_path, options, seeds):
             asked = {"looks": 10, "until": 500, **options}
             passed += look(tmp_path / f"{seed}.jsonl", truth, both, rows, **asked).outcome == "pass" and rows == 500
     assert passed <= stats.binom.ppf(0.999, len(seeds), 0.05)
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def simulated(title):
+    """The numbers of a table of the simulation: goal, looks, and the shares by their columns."""
+    text = (DOCS / "simulations" / "looks.md").read_text(encoding="utf-8")
+    part = text.split(title)[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|")]
+    return [
+        (row[0], int(row[1]), [float(cell) for cell in row if re.fullmatch(r"[\d.]+", cell)][1:]) for row in rows[2:]
+    ]
+
+
+def test_what_the_guide_says_of_looks_was_measured():
+    guide = " ".join((DOCS / "guide" / "looks.md").read_text(encoding="utf-8").split())
+    cells = simulated("# Gates that are looked at again and again")
+    for looks, words in ((5, "{} after 5 looks"), (20, "{} after 20"), (100, "{} after 100")):
+        alone = [round(shares[0]) for _, seen, shares in cells if seen == looks]
+        between = " of the time" if looks == 5 else ""
+        assert words.format(f"{min(alone)}% to {max(alone)}%{between}") in guide
+    planned, anytime = ([shares[place] for _, looks, shares in cells if looks > 1] for place in (1, 2))
+    assert f"false passes were {min(planned)}% to {max(planned)}% (accuracy" in guide
+    assert f"false passes were {min(anytime)}% to {max(anytime)}%." in guide
+    better = [shares[1] for _, _, shares in simulated("## Superiority")]
+    assert f"where 2.5% are allowed, {min(better)}% to {max(better)}%" in guide
+    any_false, spent = ([shares[place] for _, _, shares in simulated("## Ten candidates")] for place in (0, 3))
+    assert f"passed {min(any_false)}% to {max(any_false)}% of the time with planned looks" in guide
+    assert f"and {min(spent)}% to {max(spent)}% with `--spend`" in guide
+
+
+def test_no_simulated_look_passes_too_often():
+    """2,000 sets: 5% with three standard errors is 6.5%, 2.5% is 3.5%."""
+    for title, most in (("# Gates that are looked at again and again", 6.5), ("## Superiority", 3.5)):
+        ways = [shares[1:4] if len(shares) == 8 else shares[1:3] for _, _, shares in simulated(title)]
+        assert ways and max(map(max, ways)) <= most
+    assert max(max(shares[3:6]) for _, _, shares in simulated("## Ten candidates")) <= 6.5

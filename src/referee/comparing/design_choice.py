@@ -45,9 +45,10 @@ REASONS: dict[Kind, str] = {
     "with unstable learners; `referee select` compares procedures)",
     "time": "neighbours in time may be similar, so the rows count as fewer independent pieces: the lowest "
     "frequencies of what they add to the difference",
-    "splits": "training sets overlap, so the variance must be corrected (for most learners by too much; for unstable "
-    "ones such as one-split trees by too little: between equal procedures a winner was found in up to 9% of simulated "
-    "data sets at 30 random splits, 7% at 10-fold and 12% at 10 x 10-fold cross-validation)",
+    "splits": "training sets overlap, so the variance must be corrected (for most learners by too much, for some by "
+    "too little: between equal procedures a winner was found in up to 9% of simulated data sets at 30 random splits, "
+    "with 15 neighbours on the Brier score, and with one-split trees in up to 7% at 10-fold and 12% at 10 x 10-fold "
+    "cross-validation)",
     "left_out": "each row is predicted by several fits, so how much rows vary is known apart from what the choice of "
     "training rows adds, which leaving out groups shows",
     "subsets": "the subsets share no row, so their values are independent",

@@ -89,7 +89,7 @@ class GateAnswer:
         return (
             ""
             if verdict.outcome == "undecided"
-            else blind_spot(verdict.goal, verdict.design, self._rows, verdict.predictions.group)
+            else blind_spot(verdict.goal, verdict.design, verdict.predictions, self._rows)
         )
 
     def _said(self) -> str:
