@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Held = dict[str, Array]
 
 BAD, WORTH_FINDING, FOUND = -0.02, 0.05, 0.02
-PROBABILITIES, GAINS, DIFFERENT = (0.8, 0.85, 0.9, 0.95), (0.05, 0.075, 0.1), (10, 20)
+PROBABILITIES, GAINS, DIFFERENT = (0.8, 0.85, 0.9, 0.95), (0.05, 0.075, 0.1), (10, 15, 20, 25)
 """Of the rules that were tried on few rows."""
 
 

@@ -120,6 +120,23 @@ def test_without_models_the_map_says_what_is_safe():
         assert found[name].worst == pytest.approx(max(regrets), abs=0.04)
 
 
+def test_rows_on_which_no_metric_chooses_better_than_at_random_do_not_tell():
+    """Each row has a twin with what the models say exchanged: the better one on a half is the worse on the other."""
+    draw = np.random.default_rng(3)
+    y = draw.integers(0, 2, 45)
+    one, other = (1 / (1 + np.exp(1 - 2 * y - draw.normal(0, 1, 45))) for _ in range(2))
+    said = {"a": np.append(one, other), "b": np.append(other, one)}
+    predictions = Predictions.from_arrays(np.append(y, y), said)
+    goals = {"accuracy": 1.0, "roc_auc": 1.0}
+    assert min(choice.worst for choice in safe_for(predictions, goals)[1]) > 1
+    advice = advise(predictions, purpose="unknown", goals=goals)
+    assert advice.reasons[0].text.startswith("on halves of your rows no metric chooses better than at random; on 42 ")
+    assert advice.safe == advise(task="binary", purpose="unknown", goals=goals).safe
+    assert advice.goal not in [one.metric for one in advice.watched]
+    unmapped = advise(predictions, purpose="unknown", goals="accuracy, mcc")
+    assert unmapped.reasons[0].text.startswith("on your models")
+
+
 def test_goals_that_the_map_does_not_have_need_models():
     with pytest.raises(UsageError, match="the regret map has no goal mcc"):
         advise(task="binary", purpose="unknown", goals="accuracy, mcc")

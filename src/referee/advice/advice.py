@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.advice.answers import Answers
 from referee.advice.choices import AVERAGE, safest
-from referee.advice.open_goal import HALVES, goal_weights, regret_of_map, safe_by_map, safe_for
+from referee.advice.open_goal import HALVES, goal_weights, is_mapped, regret_of_map, safe_by_map, safe_for
 from referee.advice.plan_basis import RARER_ROWS
 from referee.advice.questions import BY_KEY
 from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metrics_of
@@ -201,8 +201,8 @@ def advise(
     facts = None if predictions is None else facts_of(predictions)
     complete = (given if facts is None else with_facts(given, facts)).completed()
     choice, notices = _chosen(complete, predictions)
-    weights, safe = _safe(complete, predictions, facts, goals)
-    choice = _with_safe(choice, safe, complete, predictions)
+    weights, safe, by_models = _safe(complete, predictions, facts, goals)
+    choice = _with_safe(choice, safe, complete, models=len(facts.models) if facts else 0, by_models=by_models)
     threshold = cheapest_threshold(choice.goal) if facts is None or facts.gives_probabilities else None
     at = threshold if predictions is None or predictions.threshold == 0.5 else None
     rows = rows_needed(choice.goal, complete.all, predictions, threshold=at, alpha=alpha)
@@ -217,41 +217,48 @@ def advise(
 
 def _safe(
     answers: Answers, predictions: Predictions | None, facts: DataFacts | None, goals: str | Mapping[str, float] | None
-) -> tuple[dict[str, float], tuple[SafeChoice, ...]]:
-    """Which metric is safe to choose by on these models, or was in the map, whose models give probabilities."""
+) -> tuple[dict[str, float], tuple[SafeChoice, ...], bool]:
+    """Which metric is safe to choose by, and whether these models say so: else the map does, of probabilities."""
     if answers["purpose"] != "unknown":
         if goals:
             raise UsageError("E_CONTRADICTION", "possible goals only matter where purpose = unknown")
-        return {}, ()
-    weights = goal_weights(goals) if goals else None
+        return {}, (), False
+    asked = goal_weights(goals) if goals else None
+    mapped = answers["task"] == "binary" and (facts is None or facts.gives_probabilities)
     if predictions is not None and len(predictions.models) > 1:
-        return safe_for(predictions, weights)
-    if answers["task"] == "binary" and (facts is None or facts.gives_probabilities):
-        return safe_by_map(weights)
+        weights, safe = safe_for(predictions, asked)
+        if min((choice.worst for choice in safe), default=0) < 1 or not (mapped and is_mapped(asked)):
+            return weights, safe, True
+    if mapped:
+        return *safe_by_map(asked), False
     if goals:
         raise UsageError(
             "E_GOAL", "possible goals need predictions of at least two models, or two classes and probabilities"
         )
-    return {}, ()
+    return {}, (), False
 
 
-def _with_safe(choice: Choice, safe: Sequence[SafeChoice], answers: Answers, predictions: Predictions | None) -> Choice:
-    """The goal is the metric that is safest on the models, or in the regret map where there are none to ask."""
+def _with_safe(choice: Choice, safe: Sequence[SafeChoice], answers: Answers, *, models: int, by_models: bool) -> Choice:
+    """The goal is the metric that is safest on the models, or in the regret map where these cannot tell."""
     averages = (AVERAGE, PAPER_AVERAGE) if answers["single"] == "yes" else (AVERAGE,)
     usable = [each for each in safe if each.by not in averages]
     if not usable:
         return choice
     first = safest(usable)
     regret = f"{first.worst:.2f} at worst (if the goal is {shown_name(first.worst_goal)}), {first.mean:.2f} on average"
-    if predictions is not None and len(predictions.models) > 1:
+    if by_models:
         text = f"on your models, choosing by it is the safest over the possible goals: regret {regret}, "
         reason = Reason(f"{text}on {HALVES} halves of the rows", SAVAGE)
     else:
         held = regret_of_map()
-        text = f"on {held['sources']} data sources, with {held['rows'][0]} to {held['rows'][-1]:,} rows to choose on, "
+        text = "on halves of your rows no metric chooses better than at random; " if models > 1 else ""
+        text += f"on {held['sources']} data sources, with {held['rows'][0]} to {held['rows'][-1]:,} rows to choose on, "
         reason = Reason(f"{text}choosing by it was the safest over the possible goals: regret {regret}", REGRET_MAP)
     goal, same = metrics[first.by], choice.goal.full_name == first.by
-    return replace(choice, goal=goal, reasons=(reason, *(choice.reasons if same else ())))
+    watched = tuple(each for each in choice.watched if each.metric.full_name != first.by)
+    avoided = tuple(each for each in choice.avoided if each.metrics != (first.by,))
+    reasons = (reason, *(choice.reasons if same else ()))
+    return replace(choice, goal=goal, reasons=reasons, watched=watched, avoided=avoided)
 
 
 def with_facts(given: Answers, facts: DataFacts) -> Answers:

@@ -119,6 +119,11 @@ def regret_of_map() -> dict[str, Any]:
     return held
 
 
+def is_mapped(goals: Mapping[str, float] | None) -> bool:
+    """Whether the regret map has all these goals."""
+    return set(goals or ()) <= set(regret_of_map()["regret"]["brier"])
+
+
 def safe_by_map(goals: Mapping[str, float] | None = None) -> tuple[dict[str, float], tuple[SafeChoice, ...]]:
     """The same of two classes by the regret map, every number of rows that it has counting alike.
 
