@@ -132,8 +132,8 @@ def steps_fetched(predictions: Predictions) -> Iterator[Notice]:
     if size > MUCH:
         yield Notice(
             "W_STEPS",
-            f"{size / 1e6:,.0f} MB of distinct scores have left the server; fewer metrics by name (--metrics "
-            "roc_auc,log_loss) are computed there, and leave it as sums",
+            f"{size / 1e6:,.0f} MB of distinct scores have left the server; metrics named by --metrics are "
+            "computed there, and --engine memory reads the rows, which may be fewer bytes",
         )
 
 
