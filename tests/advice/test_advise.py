@@ -150,8 +150,8 @@ def test_contradictions():
     ("answers", "words"),
     [
         ({"purpose": "decison"}, "did you mean 'decision'?"),
-        ({"purpose": 3}, "not an answer"),
-        ({"fn": "many"}, "not a finite number"),
+        ({"purpose": 3}, "'decision', 'probabilities' or 'unknown' is needed"),
+        ({"fn": "many"}, "a number is needed"),
         ({"fn": float("nan")}, "not a finite number"),
         ({"fp": -1}, "must be at least 0"),
         ({"fn": -0.5}, "must be at least 0"),

@@ -15,7 +15,6 @@ from referee.calibration import event_of, refuse_without_rows, spiegelhalter
 from referee.comparing import POWER, Contender, contest_of, rows_to_separate, tests
 from referee.document import p_value
 from referee.engines import engine_of
-from referee.errors import UsageError
 from referee.predictions import Facts, Model, Predictions
 from referee.records import dataclass
 from referee.scoring import Metric, Task, quantile, rare_below, why_not
@@ -58,8 +57,6 @@ def rows_needed(
     alpha: float = 0.05,
 ) -> RowsNeeded:
     """From the data where there are some, else from a made-up model that is good but not perfect."""
-    if not isfinite(answers.get("difference") or 0):
-        raise UsageError("E_PARAMETER", f"difference={answers['difference']} must be a number above 0")
     rarer = RARER_ROWS if {"binary", "multiclass"} & set(goal.tasks) else None
     if predictions is not None:
         decided = predictions if threshold is None else replace(predictions, threshold=threshold)

@@ -137,7 +137,11 @@ class Roles:
         for name in ("positive", "drop_label", "classes"):
             if given.get(name) is not None:
                 given[name] = tuple(label_text(label) for label in given[name])
-        names = ("" if given.get("truth") is None else given["truth"], *(given.get("models") or ()))
+        names = (
+            "" if given.get("truth") is None else given["truth"],
+            *(given.get("models") or ()),
+            *(given.get("columns") or {}).values(),
+        )
         if odd := [name for name in names if not isinstance(name, str)]:
             raise CallError("E_NOCOL", f"{repr(odd[0])[:40]} is not the name of a column")
         if given.get("models") == ("all",):
