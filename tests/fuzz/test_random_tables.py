@@ -12,9 +12,9 @@ from tests.fuzz.calls import drawn, run
 SEEDS = range(160)
 FOUND = (
     192, 314, 317, 401, 1483, 2848, 5206, 5579, 6392, 6887, 9268, 7000185, 7003616, 7004593, 23000676, 23001009,
-    23001721, 23003396, 23003601, 23004144, 23004267, 61008828,
+    23001721, 23003396, 23003601, 23004144, 23004267, 61007498, 61008828, 61009336, 61011546, 61012572, 91003337,
 )  # fmt: skip
-"""Seeds that once ended in a bug."""
+"""Seeds that once ended in a bug, or in a warning of NumPy."""
 
 
 @pytest.mark.parametrize("seeds", [SEEDS[start : start + 20] for start in range(0, len(SEEDS), 20)], ids=str)
@@ -24,6 +24,7 @@ def test_every_command_ends_well(seeds, tmp_path, capfd):
         assert ended.problem is None, f"seed {seed}: {ended.problem}\n{ended}"
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("seed", FOUND)
 def test_what_was_found(seed, tmp_path, capfd):
     ended = run(drawn(seed, tmp_path), capfd)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 
 import referee
 from referee.page import server as serving
+from referee.page.uploads import Upload
 from tests.case_record import COMMAND_LINE
 
 LIMIT = 1_000_000
@@ -199,6 +202,22 @@ class TestWhatIsShown:
             thread.join()
         assert {status for status, _, _ in pages.values()} == {200}
         assert len({page for _, _, page in pages.values()}) == 1
+
+
+def test_nothing_of_a_request_stays_until_python_happens_to_collect(ask, sent, monkeypatch):
+    read, plain = [], Upload.table
+
+    def table(upload):
+        read.append(weakref.ref(rows := plain(upload)))
+        return rows
+
+    monkeypatch.setattr(Upload, "table", table)
+    gc.disable()
+    try:
+        assert ask("GET", f"{sent}?question=compare&truth=y&positive=yes&goal=roc_auc")[0] == 200
+        assert [each() for each in read] == [None]
+    finally:
+        gc.enable()
 
 
 def test_the_address_has_the_token(monkeypatch):

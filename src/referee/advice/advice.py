@@ -17,7 +17,7 @@ from referee.advice.sample_size import DataFacts, RowsNeeded, facts_of, fitting,
 from referee.advice.watch_rules import REGRET_MAP
 from referee.catalogue import known_keywords
 from referee.document import Document, Result
-from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.errors import Notice, UndefinedError, UsageError, listed, refuse_alpha
 from referee.records import dataclass
 from referee.scoring import metrics, shown_name
 
@@ -198,6 +198,7 @@ def advise(
     'roc_auc'
     """
     given = Answers.of({key: value for key, value in locals().items() if key in BY_KEY})
+    refuse_alpha(alpha)
     facts = None if predictions is None else facts_of(predictions)
     complete = (given if facts is None else with_facts(given, facts)).completed()
     choice, notices = _chosen(complete, predictions)

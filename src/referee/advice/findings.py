@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.calibration import refuse_without_rows
+from referee.catalogue import known_keywords
 from referee.comparing import Comparison, contest_of, tests
 from referee.document import number, p_value
 from referee.engines import engine_of, rows_of
@@ -262,14 +263,14 @@ class Finding:
         return fields | {"significant": self.significant} | test
 
 
+@known_keywords()
 def lint(
     predictions: Predictions, goal: str | Metric | Sequence[str | Metric], *, alpha: float = 0.05
 ) -> tuple[Finding, ...]:
     """Find degenerate predictions that beat a model on the goal, or on each of several metrics.
 
-    It tries one answer for all rows, the model's own decisions stated with certainty, and its probabilities made more
-    or less extreme, or shifted to the right mean. A constant answer is also reported if the model does not clearly beat
-    it. For each model the best of both kinds is given; metrics that no prediction changes are left out.
+    It tries one answer for all rows, the model's decisions stated with certainty, and its probabilities moved or made
+    more or less extreme, and reports the best of both kinds, also a constant that the model does not clearly beat.
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0] * 9 + [1], {"m": [0.2] * 8 + [0.7, 0.6]})

@@ -37,7 +37,10 @@ def divided(predictions: Predictions, fit_on: str | Array) -> tuple[Predictions,
 def _fitted_on(predictions: Predictions, chosen: str | Array) -> Array:
     if isinstance(chosen, str):
         return marked_rows(predictions, *column_and_value("--fit-on", chosen))
-    return np.asarray(chosen, bool)
+    try:
+        return np.asarray(chosen, bool)
+    except ValueError:
+        raise UsageError("E_FITON", "fit_on must be True or False for each row") from None
 
 
 def refuse_repeats_of_unknown_rows(predictions: Predictions) -> None:

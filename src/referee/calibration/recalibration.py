@@ -164,7 +164,7 @@ def _by_units(line: Recalibration, both: Fit, units: _Units) -> Recalibration:
     df = units.count - 2
     statistic = float(off @ np.linalg.pinv(covariance, hermitian=True) @ off) * df / (2 * (units.count - 1))
     return replace(
-        line, slope_error=float(covariance[1, 1] ** 0.5), test="Hotelling, robust", statistic=statistic,
+        line, slope_error=max(float(covariance[1, 1]), 0.0) ** 0.5, test="Hotelling, robust", statistic=statistic,
         denominator_df=df, p=float(fdtrc(2, df, statistic)),
     )  # fmt: skip
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import wraps
 from inspect import Parameter, signature
-from numbers import Integral, Real
-from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from referee.document import refuse_other_kinds
 from referee.errors import CallError, did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -50,21 +48,6 @@ BY_POSITION = {
 """Words for what has no keyword -> how it is given after the models."""
 
 
-KINDS: dict[str, tuple[Any, str]] = {
-    "alpha": (Real, "a number such as 0.05"),
-    "classes": (Iterable, "a list of all labels"),
-    "goal": (str, "the name of a metric"),
-    "jobs": (Integral, "a whole number of at least 1"),
-    "metrics": (Iterable, "a list of metrics"),
-    "seed": (Integral, "a whole number"),
-    "store": ((str, PathLike), "a folder"),
-    "timeout": (Real, "a number of seconds"),
-    "tolerance": (Real, "a number such as 0.01"),
-}
-"""What is asked of plain keywords, so that no other value gets as far as where it is used; our own types, such as
-metrics, stand for their names."""
-
-
 def known_keywords(
     further: type | None = None,
     called: str | None = None,
@@ -93,28 +76,17 @@ def known_keywords(
         @wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
             meant: Any = in_our_words(public, kwargs, names)
-            _refuse_other_kinds(public, meant)
             try:
-                short.bind(*args, **meant)
+                bound = whole.bind(*args, **meant)
             except TypeError as error:
                 raise _unfitting(public, whole, error) from None
+            refuse_other_kinds(public, bound)
             return function(*args, **meant)
 
         call.__signature__ = whole  # type: ignore[attr-defined]
         return call
 
     return checked
-
-
-def _refuse_other_kinds(function: str, said: Mapping[str, Any]) -> None:
-    for name in said.keys() & KINDS.keys():
-        kind, in_words = KINDS[name]
-        if said[name] is not None and not isinstance(said[name], kind) and not _is_ours(said[name]):
-            raise CallError("E_CALL", f"{function}() was given {name}={repr(said[name])[:40]}: {in_words} is needed")
-
-
-def _is_ours(value: Any) -> bool:
-    return any(kind.__module__.startswith("referee.") for kind in type(value).__mro__)
 
 
 def _keyword_names(whole: Signature) -> list[str]:

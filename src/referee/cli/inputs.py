@@ -145,14 +145,18 @@ def named_goal(
 
 
 def _size_of(source: str) -> float:
-    return Path(source).stat().st_size if Path(source).is_file() else inf
+    from referee.predictions import is_file
+
+    return Path(source).stat().st_size if is_file(source) else inf
 
 
 def run_or_sources(
     sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = False, **given: Any
 ) -> Predictions:
     """The predictions of a run that `referee select --out` has kept, or those in the sources."""
-    if len(sources) == 1 and Path(sources[0]).is_dir():
+    from referee.predictions import is_folder
+
+    if len(sources) == 1 and is_folder(sources[0]):
         from referee.fitting import is_run, read_run
 
         if is_run(sources[0]):

@@ -123,7 +123,8 @@ class Contest:
             return {name: contender.value for name, contender in self.contenders.items()}
         if self.design.kind == "left_out":
             return {name: contender.refits.value for name, contender in self.contenders.items()}
-        return {name: float(each.mean()) for name, each in self.unit_values.items()}
+        with np.errstate(over="ignore", invalid="ignore"):  # values of 1e308
+            return {name: float(each.mean()) for name, each in self.unit_values.items()}
 
     @cached_property
     def order(self) -> list[str]:

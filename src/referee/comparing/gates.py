@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.catalogue import python_call
+from referee.catalogue import known_keywords, python_call
 from referee.comparing.gate_answer import GateAnswer
 from referee.comparing.gate_looks import Looking, look_at, look_in_words
 from referee.comparing.guards import guarded, guards_in_words, outcome_of, worst
@@ -86,6 +86,7 @@ class Gate(Result):
         """The difference, candidate minus production, that the candidate must be shown to be better than."""
         return -self.margin if self.verdict.goal.better == "higher" else self.margin
 
+    @known_keywords()
     def save_to(self, url: str) -> bool:
         """Save it once in a table such as "sqlite:///verdicts.db#verdicts"; False if it was already saved there."""
         from referee.comparing.kept_verdicts import keep

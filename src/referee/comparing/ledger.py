@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.catalogue import known_keywords
 from referee.comparing.kept_verdicts import kept_verdicts
 from referee.document import (
     Cell,
@@ -322,6 +323,7 @@ def _z(value: float | None) -> Cell:
     return Cell("-" if value is None else f"{value:.2f}", value)
 
 
+@known_keywords()
 def history(ledger: str | os.PathLike[str]) -> History | KeptVerdicts:
     """Read the ledger of a gate: its rule, and each look with its boundary and outcome.
 

@@ -6,7 +6,9 @@ from dataclasses import asdict, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from referee.catalogue import known_keywords
 from referee.document import Result
+from referee.errors import UnknownNameError, listed
 from referee.records import dataclass
 from referee.scoring import score_all
 
@@ -117,6 +119,7 @@ class Verdict(Result):
     contest: Contest | None = field(default=None, repr=False)
     """All models in their design, to ask the same of another metric."""
 
+    @known_keywords()
     def under(self, goal: str | Metric) -> Verdict:
         """The verdict on another goal, in the same design and by its default test: what `compare` says about it.
 
@@ -168,12 +171,13 @@ class Verdict(Result):
 
         return expectation_of(self)
 
+    @known_keywords()
     def comparison(self, a: str, b: str) -> Comparison:
         """The comparison of two models, whichever was named first there."""
         for comparison in self.comparisons:
             if {comparison.a, comparison.b} == {a, b}:
                 return comparison
-        raise KeyError((a, b))
+        raise UnknownNameError(f"{a} and {b} were not compared", f"the models are {listed(self.values)}")
 
     @property
     def tiers(self) -> tuple[tuple[str, ...], ...]:
@@ -213,6 +217,7 @@ class Verdict(Result):
         tied = self.winners if self.outcome == "tie" else ()
         return next(name for name in tied or self.values if name not in (self.best, *self.surely_worse))
 
+    @known_keywords()
     def save_to(self, url: str) -> bool:
         """Save it once in a table such as "sqlite:///verdicts.db#verdicts"; False if it was already saved there."""
         from referee.comparing.kept_verdicts import keep

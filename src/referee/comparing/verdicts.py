@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.catalogue import python_call
+from referee.catalogue import known_keywords, python_call
 from referee.comparing.case import Case
 from referee.comparing.checks import less_carried
 from referee.comparing.design_choice import asked_test, contest_of, default_test
@@ -142,6 +142,7 @@ def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
     return Case(contest, test, replace(scores, metrics=(metric,)), verdict.adjustment, None, None).verdict()
 
 
+@known_keywords()
 def refit(
     goal: str | None = None,
     *,

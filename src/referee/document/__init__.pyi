@@ -1,5 +1,6 @@
 from .html import block_html, coded, element, part_html, table_html
 from .json_schema import schema_names, schema_of
+from .kinds import refuse_other_kinds
 from .latex import latex_text
 from .markdown import markdown_text
 from .model import (
@@ -62,7 +63,8 @@ __all__ = [
     "finite", "folded", "frame_of", "interval_cell", "json_text", "latex_text", "letters", "level",
     "line_cleared", "listed", "markdown_text", "message_line", "name_cell", "name_key", "named", "number",
     "number_cell", "one_line", "p_value", "pair_cell", "part_html", "percent", "plural", "plus_minus",
-    "print_document", "refuse_existing", "refuse_no_place", "remarks", "result_json", "schema_names", "schema_of",
+    "print_document", "refuse_existing", "refuse_no_place", "refuse_other_kinds", "remarks", "result_json",
+    "schema_names", "schema_of",
     "short_p", "signed", "sync_folder", "table", "table_html", "terminal_text", "visible", "waiting",
     "with_progress", "within_a_sentence", "wrapped", "write_file", "write_whole",
 ]  # fmt: skip

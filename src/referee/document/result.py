@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from referee import __version__
+from referee.document.kinds import of_its_kinds
 from referee.document.model import Table, Terms
 from referee.document.words import named
 from referee.document.written_files import write_file
@@ -106,6 +107,7 @@ class Result(ABC):
         """The records as a pandas or polars data frame or an Arrow table, whichever is installed."""
         return frame_of(self.records())
 
+    @of_its_kinds
     def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "", explain: bool = False) -> str:
         """Everything as one HTML file that works offline, written to a path if one is given.
 
@@ -118,6 +120,7 @@ class Result(ABC):
             save_page(path, text)
         return text
 
+    @of_its_kinds
     def save(self, path: str | PathLike[str]) -> None:
         """Write the result to a file; its ending gives the format: .html, .json, .csv, .md or .tex."""
         suffix = Path(path).suffix.lower()
@@ -127,6 +130,7 @@ class Result(ABC):
             )
         write_file("path", path, getattr(self, FORMATS[suffix])().encode())
 
+    @of_its_kinds
     def plot(self, what: str | None = None) -> Picture:
         """A chart of the page: the first one, or one by name, such as "goal", "roc" or "calibration"."""
         from referee.page import chosen  # the layer above

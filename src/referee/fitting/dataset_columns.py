@@ -232,7 +232,10 @@ def dataset_of_arrays(features: Any, target: Any, *, names: Sequence[str] | None
 def _table_of(features: Any, names: Sequence[str] | None) -> Table:
     if isinstance(features, Mapping) or not _is_matrix(features):
         return read_table(features)
-    matrix = np.asarray(features)
+    try:
+        matrix = np.asarray(features)
+    except ValueError:
+        raise UsageError("E_SHAPE", "the rows of X differ in length") from None
     if matrix.ndim != 2:
         raise UsageError("E_SHAPE", f"X has {matrix.ndim} dimensions, expected rows and columns")
     wanted = [f"x{place + 1}" for place in range(matrix.shape[1])] if names is None else [str(name) for name in names]

@@ -82,7 +82,10 @@ class Splitter(Scheme):
         pairs = self.splitter if isinstance(self.splitter, list | tuple) else self._made(rows)
         if not pairs:
             raise UsageError("E_SCHEME", f"{self.name} gives no split")
-        return [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+        try:
+            return [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+        except (TypeError, ValueError):
+            raise UsageError("E_SCHEME", f"{self.name} must give pairs of rows: to train, and to test") from None
 
     def _made(self, rows: Rows) -> list[Any]:
         # A copy: a random state that is used up would give other splits to the next model.

@@ -17,7 +17,7 @@ from referee.fitting.runner.database import FILE
 from referee.fitting.runner.store import Store
 from referee.fitting.splits import Split
 from referee.fitting.stored_schema import refuse_forged_run, stored_fit
-from referee.predictions import Instants, Model, Predictions, TrainingPart, Units
+from referee.predictions import Instants, Model, Predictions, TrainingPart, Units, is_file
 from referee.records import dataclass
 from referee.scoring import Metric, values
 
@@ -215,7 +215,7 @@ ROWS, MIXED = "rows are compared, ", "values are mixed by "
 
 def is_run(folder: Any) -> bool:
     """Whether a source is the folder of a run."""
-    return isinstance(folder, str | Path) and (Path(folder) / FILE).is_file()
+    return isinstance(folder, str | Path) and is_file(Path(folder) / FILE)
 
 
 def about(data: DataSet, splits: Sequence[Split], names: Sequence[str]) -> dict[str, Any]:

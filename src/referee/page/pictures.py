@@ -10,6 +10,7 @@ from struct import pack
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from referee.catalogue import known_keywords
 from referee.document import counted, one_line, write_file
 from referee.errors import Notice, UnknownNameError, UsageError, WriteError
 from referee.page.charts import FONTS, MARK, charts_in
@@ -58,6 +59,7 @@ class Picture:
     def __repr__(self) -> str:
         return f"Picture: {self.name}"
 
+    @known_keywords()
     def save(self, path: str | PathLike[str], *, option: str = "path") -> None:
         """Write it to a file whose name says the format: .svg, .png or .pdf."""
         refuse_format(path, option)

@@ -40,7 +40,14 @@ from .formats import (
 from .given import as_written, predictions_of, slice_names, takes_predictions
 from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
 from .given_scores import candidate_names, fold_scores, is_fold_scores, splits_of_search
-from .locations import bare_address, file_and_table, head_of, named_table, read_table, unchanged
+from .locations import (
+    bare_address,
+    file_and_table,
+    head_of,
+    named_table,
+    read_table,
+    unchanged,
+)
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .model import Model
 from .predictions import Predictions, TrainingPart
@@ -62,7 +69,7 @@ from .score_tables import read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import SOURCE_CARDS, InPlace, Source, sources
 from .sources_read import no_weight, read_predictions, weights
-from .special_files import small_file
+from .special_files import is_file, is_folder, small_file
 from .state import STATE_MAGIC, State, states_in
 from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
 from .storage import marks_in, stored
@@ -184,7 +191,9 @@ __all__ = [
     "found_delimiter",
     "head_of",
     "inner_name",
+    "is_file",
     "is_fold_scores",
+    "is_folder",
     "is_in_database",
     "is_numeric",
     "is_text",

@@ -22,6 +22,7 @@ from referee.predictions.model_columns import (
     unused_columns,
 )
 from referee.predictions.roles import Roles, option_row
+from referee.predictions.special_files import is_file
 from referee.predictions.storage import in_words, marks_among, stored
 from referee.predictions.table import Table
 from referee.predictions.truth import codes_of_labels
@@ -179,7 +180,7 @@ def unused_notes(sources: Sequence[AlignedTable], candidates: Sequence[ModelColu
 
 def same_file(given: Sequence[Any]) -> list[Notice]:
     named = [source.name if isinstance(source, Table) else source for source in given]
-    paths = [str(Path(name).resolve()) for name in named if isinstance(name, str | Path) and Path(name).is_file()]
+    paths = [str(Path(name).resolve()) for name in named if isinstance(name, str | Path) and is_file(name)]
     repeated = [path for path, times in Counter(paths).items() if times > 1]
     return [
         Notice("W_SAMEFILE", f"the same file was given more than once, so its predictions are identical: {path}")

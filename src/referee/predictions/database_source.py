@@ -43,6 +43,7 @@ from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
 from referee.predictions.source import InPlace, sources
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
+from referee.predictions.special_files import is_file
 from referee.predictions.truth import class_code, understand_truth
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _kind_of_location(source: str) -> Source | None:
     if address := ADDRESS.match(source):
         return sources.known(address[1].lower())
     try:
-        return sources.known(format_of(head_of(Path(source)), source)) if Path(source).is_file() else None
+        return sources.known(format_of(head_of(Path(source)), source)) if is_file(source) else None
     except (OSError, ValueError):  # what is wrong with it, the reader of files will say
         return None
 

@@ -128,7 +128,9 @@ class _Columns:
         return self.add(f"{name} label", values)
 
     def table(self, truth: str) -> Table:
-        truth = next(name for name in self.arrays if name == truth or name.startswith(truth.removesuffix(LABEL)))
+        names = (name for name in self.arrays if str(name).startswith(truth.removesuffix(LABEL)))
+        if (truth := next(names, "")) == "":
+            raise CallError("E_SHAPE", "the truth has no columns")
         lengths = {name: length_of(repr(name), values) for name, values in self.arrays.items()}
         for name, length in lengths.items():
             if length != lengths[truth]:

@@ -25,7 +25,7 @@ from referee.predictions.formats import (
 )
 from referee.predictions.memory import memory_limit, read_within, refuse_beyond
 from referee.predictions.source import sources
-from referee.predictions.special_files import refuse_endless_input, refuse_special
+from referee.predictions.special_files import exists, is_folder, refuse_endless_input, refuse_special
 from referee.predictions.table import ReadOptions, Table
 from referee.predictions.text_files import refuse_no_text
 
@@ -42,9 +42,9 @@ def expanded(source: object) -> list[object]:
     if not isinstance(source, str | os.PathLike) or ADDRESS.match(os.fspath(source)) or source in ("", STANDARD_INPUT):
         return [source]
     path = Path(source)
-    if _exists(path) and path.is_dir():
+    if is_folder(path):
         files = sorted(file for file in path.iterdir() if sources.by_suffix(inner_name(file)) and _is_visible(file))
-    elif glob.has_magic(str(source)) and not _exists(path):
+    elif glob.has_magic(str(source)) and not exists(path):
         files = _globbed(str(source))
     else:
         return [source]
@@ -68,7 +68,7 @@ def matching_files(source: str) -> list[Path]:
     ['locations.py']
     """
     path = Path(source)
-    if _exists(path):
+    if exists(path):
         refuse_special(path)
         return parquet_files_of(path) if path.is_dir() else [path]
     if glob.has_magic(source) and (files := _globbed(source)):
@@ -81,7 +81,7 @@ def matching_files(source: str) -> list[Path]:
 def database_file(source: str) -> Path:
     """Find the file of a database, which is never a folder nor made if it is not there."""
     path = Path(source)
-    if not _exists(path):
+    if not exists(path):
         raise _missing(path)
     if path.is_dir():
         raise UsageError("E_ISDIR", f"{path} is a directory, not a database file")
@@ -89,15 +89,8 @@ def database_file(source: str) -> Path:
     return path
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # too long, or holds a NUL
-        return False
-
-
 def _missing(path: Path) -> UsageError:
-    if not _exists(path.parent):
+    if not exists(path.parent):
         return UsageError("E_NOFILE", f"{path}: no such file, and no such folder {str(path.parent)!r}")
     if glob.has_magic(str(path)):
         return UsageError("E_NOFILE", f"{path}: no file matches", hint="quote the pattern for the shell")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from referee.predictions.account import Account
     from referee.predictions.model import Model
     from referee.predictions.scored_rows import ScoredRows
-    from referee.scoring import Metric, Task
+    from referee.scoring import Task
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +110,7 @@ class Predictions:
         interval: float | None = None,
         threshold: float = 0.5,
         by: Mapping[str, Any] | None = None,
-        metrics: Sequence[Metric] = (),
+        metrics: Any = (),
     ) -> Self:
         """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
 
@@ -135,7 +135,7 @@ class Predictions:
         cls,
         *sources: Any,
         by: str | Sequence[str] = (),
-        metrics: Sequence[Metric] = (),
+        metrics: Any = (),
         train_size: float | None = None,
         time: str | None = None,
         **columns: Unpack[Columns],
@@ -155,13 +155,13 @@ class Predictions:
 
         sources, columns = with_told(sources, columns)  # type: ignore[assignment]
         options = columns.pop("options", None)
-        if columns.get("task") == "scores" and "truth" not in columns:
+        if columns.get("task") == "scores" and columns.get("truth") is None:
             from referee.predictions.score_tables import read_score_table
 
             return read_score_table(
                 cls, sources, {**columns, "by": by, "train_size": train_size, "time": time}, options
             )
-        if "truth" not in columns:
+        if columns.get("truth") is None:
             raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="use --truth COL, or --task scores")
         return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics, time=time), options)
 

@@ -32,7 +32,7 @@ class Columns(TypedDict, total=False):
     """What may be said of the rows, by the names that the command line has: columns of a table, or arrays."""
 
     truth: Any
-    models: str | Sequence[str] | Mapping[str, Any] | None
+    models: Any
     labels: Mapping[str, Any] | None
     task: Task | None
     positive: Any
@@ -137,6 +137,13 @@ class Roles:
         for name in ("positive", "drop_label", "classes"):
             if given.get(name) is not None:
                 given[name] = tuple(label_text(label) for label in given[name])
+        names = (
+            "" if given.get("truth") is None else given["truth"],
+            *(given.get("models") or ()),
+            *(given.get("columns") or {}).values(),
+        )
+        if odd := [name for name in names if not isinstance(name, str)]:
+            raise CallError("E_NOCOL", f"{repr(odd[0])[:40]} is not the name of a column")
         if given.get("models") == ("all",):
             given["models"] = None
         said = {name: value for name, value in given.items() if value is not None}
@@ -194,7 +201,7 @@ def label_text(label: Any) -> str:
     >>> [label_text(label) for label in ("yes", 1, 1.0, True)]
     ['yes', '1', '1', 'true']
     """
-    value = label.item() if hasattr(label, "item") else label
+    value = label.item() if hasattr(label, "item") and not (getattr(label, "ndim", 0) and len(label) > 1) else label
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():

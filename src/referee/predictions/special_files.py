@@ -75,3 +75,20 @@ def small_file(path: str | os.PathLike[str]) -> bytes:
     if len(content) > LARGEST:
         raise SafetyError("E_TOOBIG", f"{place} is too big: it has more than {LARGEST:,} bytes")
     return content
+
+
+def exists(path: Path) -> bool:
+    """Whether there is something of this name, also where there cannot be."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or holds a NUL
+        return False
+
+
+def is_file(name: str | os.PathLike[str]) -> bool:
+    """Whether this names a file, also where no file could have such a name."""
+    return exists(Path(name)) and Path(name).is_file()
+
+
+def is_folder(name: str | os.PathLike[str]) -> bool:
+    return exists(Path(name)) and Path(name).is_dir()

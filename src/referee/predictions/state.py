@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.catalogue import known_keywords
 from referee.document import counted, write_file
 from referee.errors import InputError, UsageError, listed
 from referee.predictions.column_facts import Facts, Outside
@@ -20,6 +21,7 @@ from referee.predictions.locations import expanded
 from referee.predictions.memory import memory_limit, refuse_beyond, size_text
 from referee.predictions.model import Model
 from referee.predictions.predictions import Predictions
+from referee.predictions.special_files import is_file
 from referee.predictions.state_sums import CellSums, JointBins, TermMoments
 from referee.predictions.table import ReadOptions
 from referee.records import dataclass
@@ -116,6 +118,7 @@ class State:
     def sentence(self) -> str:
         return f"{counted(self.rows, 'row')} of {listed(self.names)}, summarised in {size_text(len(self.to_bytes()))}."
 
+    @known_keywords()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that `State.read()` and every command take."""
         write_file("--out", path, self.to_bytes())
@@ -131,6 +134,7 @@ class State:
         return STATE_MAGIC + len(text).to_bytes(8, "little") + text + zlib.compress(content, 1)
 
     @classmethod
+    @known_keywords()
     def read(cls, path: str | os.PathLike[str], *, options: ReadOptions | None = None) -> State:
         """Read a file that `save()`, or `referee summarise --out`, has written."""
         place = Path(path)
@@ -202,7 +206,7 @@ def _each(source: Any) -> list[Any]:
 
 
 def _is_state_file(source: Any) -> bool:
-    if not isinstance(source, str | os.PathLike) or not Path(source).is_file():
+    if not isinstance(source, str | os.PathLike) or not is_file(source):
         return False
     with Path(source).open("rb") as file:
         return file.read(len(STATE_MAGIC)) == STATE_MAGIC

@@ -15,6 +15,7 @@ from referee.predictions.formats import COMPRESSIONS, format_of, head_unpacked, 
 from referee.predictions.locations import ADDRESS, STANDARD_INPUT, expanded, head_of, read_table
 from referee.predictions.roles import as_tuple
 from referee.predictions.source import sources
+from referee.predictions.special_files import is_file
 from referee.predictions.table import ReadOptions, Table, Told, column_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def tells(source: Any) -> bool:
         known = sources.known(address[1].lower())
         return known is not None and known.tells is not None
     with suppress(OSError, ValueError, RefereeError):
-        return any(_kind_tells(Path(str(file))) for file in expanded(source) if Path(str(file)).is_file())
+        return any(_kind_tells(Path(str(file))) for file in expanded(source) if is_file(str(file)))
     return False
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.errors import CallError, listed
 from referee.predictions.source import is_table
+from referee.predictions.special_files import is_file
 from referee.predictions.table import shape_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def refuse_texts(call: str, data: Sequence[Any], truth: Any) -> None:
     if not isinstance(first, str | os.PathLike) and is_table(first) and truth is None:
         said = f"{call}() was given a table and {described(texts[0])}: columns are named by keyword"
         raise CallError("E_CALL", f"{said}, as in {right_call(call, 'table').replace(repr('y'), repr(texts[0]))}")
-    if len(texts) > 1 and truth is None and not Path(texts[-1]).exists() and Path(texts[0]).exists():
+    if len(texts) > 1 and truth is None and not is_file(texts[-1]) and is_file(texts[0]):
         said = f"{call}() was given {described(texts[0])} and {described(texts[-1])}, which is not a file"
         raise CallError("E_CALL", f"{said}: columns are named by keyword, as in {right_call(call, 'file')}")
     if len(texts) < len(data):

@@ -76,7 +76,8 @@ class IndependentRows:
             return None if too_small else Spread(variance, self._degrees_of_freedom(changes))
 
     def spread_of_difference(self, changes: Array, other: Any, of_other: Array) -> Spread | None:  # noqa: ARG002
-        return self.spread(changes - of_other)
+        with np.errstate(invalid="ignore"):  # of two infinite changes
+            return self.spread(changes - of_other)
 
     def _degrees_of_freedom(self, changes: Array) -> float:
         predictions, weight = self.predictions, self.predictions.weight

@@ -83,7 +83,7 @@ class TimeOrder:
             weighed = changes if self.enlarged is None else changes * self.enlarged
             if self.weight is not None:
                 weighed = np.where(self.weight > 0, weighed * self.weight, 0.0)
-        added = self.moments.sums(weighed)
+            added = self.moments.sums(weighed)
         return added if self._counting is None else added[self._counting]
 
     @cached_property
@@ -94,7 +94,8 @@ class TimeOrder:
         return np.asarray(self.moments.sums((self.weight > 0).astype(float)) > 0)
 
     def spread_of_difference(self, changes: Array, other: Any, of_other: Array) -> LongRun | None:  # noqa: ARG002
-        return self.spread(changes - of_other)
+        with np.errstate(invalid="ignore"):  # of two infinite changes
+            return self.spread(changes - of_other)
 
     def spread(self, changes: Array) -> LongRun | None:
         """The long-run variance; heavy tails leave fewer degrees of freedom than there are pieces."""

@@ -236,9 +236,9 @@ def _only_model(predictions: Predictions) -> Model:
 def _class_code(predictions: Predictions, positive: str | None) -> int:
     if positive is None and predictions.positive is not None:
         return predictions.positive
-    if positive in predictions.classes:
-        return predictions.classes.index(str(positive))
-    known = did_you_mean(str(positive or ""), predictions.classes)
+    if isinstance(positive, str) and positive in predictions.classes:
+        return predictions.classes.index(positive)
+    known = did_you_mean("" if positive is None else str(positive), predictions.classes)
     raise UsageError("E_POSITIVE", f"which class against the rest? {known}", hint="`curves` gives all classes")
 
 
