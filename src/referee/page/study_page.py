@@ -81,7 +81,7 @@ def own_study_page(study: OwnStudy, *, command: str = "") -> str:
     """The whole as one self-contained HTML file; the same study gives the same bytes."""
     document = study.document(whole=True)
     goals = [folded_part(part) for part in document.parts if part.folded]
-    title = "What choosing by each metric would have cost"
+    title = "What choosing by each metric costs"
     sections = [*_charts(study), *(_shaded(part) for part in document.parts if not part.folded)]
     sections += [Section("goals", title, plain_card(*goals), short="Costs")] if goals else []
     opening = document_card(document, "The study on your data", OWN_QUESTION, document.about)
@@ -114,7 +114,7 @@ def _regrets(study: OwnStudy, goal: str) -> Markup | None:
     rows = [_row(study, choice) for choice in choices]
     name = study.called(goal)
     label = f"Regret of choosing by each metric where the goal is {name}"
-    drawn = forest(rows, {"always the best": 0.0, "a coin flip": 1.0}, label, spanned=(0.0, 1.0))
+    drawn = forest(rows, {"always the best": 0.0, "a random choice": 1.0}, label, spanned=(0.0, 1.0))
     return figure(drawn, name=f"regret-{goal}", title=f"Regret, goal {name}") if rows else None
 
 
