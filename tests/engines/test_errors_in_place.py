@@ -118,7 +118,7 @@ class TestBeyondMemory:
     def test_is_compared_by_duckdb(self, file, goal, referee):
         about = ["--truth", "y", "--models", "a,b", "--goal", goal, "--metrics", "goal"]
         here, there = (referee("compare", file, *about, *more, form="") for more in (["--max-memory", "20kB"], []))
-        assert "more than 19.5 KiB of memory, processed by DuckDB" in here.err
+        assert "beyond 19.5 KiB of memory, so processed by DuckDB" in here.err
         assert here.out.splitlines()[-2:] == there.out.splitlines()[-2:]
 
     def test_what_needs_rows_is_refused(self, file, referee):

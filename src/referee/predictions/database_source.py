@@ -142,7 +142,7 @@ def predictions_beyond_memory(kind: type[Any], given: Any, roles: Roles, options
     source = _over_parquet(given, replace(options, engine="database"))
     if source is None:
         return None
-    _say(options, source, f"more than {size_text(memory_limit(options))} of memory, processed by {source.by}")
+    _say(options, source, f"beyond {size_text(memory_limit(options))} of memory, so processed by {source.by}")
     return _read(kind, source, roles)
 
 
