@@ -201,7 +201,7 @@ def test_in_every_format(tmp_path):
 
 @pytest.mark.parametrize("models", [6, 24])
 def test_equal_models_are_rarely_told_apart(models):
-    """At most 7% of sets may have any false order (docs/simulations/tiers.md has 1,000 sets a cell)."""
+    """At most 7% of sets may have any false order (docs/simulations/tiers.md has 2,000 sets a cell)."""
     false = sum(len(verdict_of(scores_of([0.5] * models, 200, seed)).tiers) > 1 for seed in range(60))
     assert false <= stats.binom.ppf(0.999, 60, 0.07)
 
