@@ -186,7 +186,7 @@ def _refits(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     if contest.metric.called_classes and not contest.metric.additive:
         yield Doubt(f"{contest.goal} depends on few rows of each test set, and up to 14% false winners were measured")
     if any(pair.details.get("training", {}).get("unstable") for pair in needed):
-        rate = "up to 17% false winners were measured with this test"
+        rate = "up to 9% false winners were measured between one-split trees"
         yield Doubt(f"a learner is unstable: its results depend mostly on which rows it was trained on, and {rate}")
 
 
