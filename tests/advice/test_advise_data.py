@@ -19,6 +19,26 @@ def of_share(share, models=None, rows=1000):
     return Predictions.from_arrays(truth, models or {"m": draw.random(rows)})
 
 
+def test_whatever_compare_takes_is_taken(tmp_path):
+    """A table, a file and arrays are the same rows, and so the same advice as of `Predictions`."""
+    truth, scores = [1, 0, 0, 0] * 50, [0.9, 0.2, 0.6, 0.1] * 50
+    frame = {"y": truth, "m": scores}
+    path = tmp_path / "rows.csv"
+    path.write_text("y,m\n" + "".join(f"{y},{m}\n" for y, m in zip(truth, scores, strict=True)))
+    asked = {"purpose": "probabilities", "quality": "ranking"}
+    expected = advise(Predictions.from_arrays(truth, {"m": scores}), **asked).to_dict()
+    for found in (
+        advise(frame, truth="y", **asked),
+        advise(str(path), truth="y", **asked),
+        advise(truth, {"m": scores}, **asked),
+    ):
+        assert found.to_dict()["reasons"] == expected["reasons"]
+        assert found.to_dict()["rows_needed"] == expected["rows_needed"]
+        assert found.facts.rows == 200
+    with pytest.raises(UsageError, match="no column 'z'"):
+        advise(frame, truth="z", **asked)
+
+
 MISSES = {"purpose": "decision", "costs": "misses"}
 
 

@@ -1,4 +1,4 @@
-from .advice import Advice, advise
+from .advice import Advice, advice_on, advise
 from .advice_document import finding_line, lint_part, safe_part
 from .answers import Answers, answered, read_answers
 from .choices import AVERAGE, SafeChoice, cost_of, cost_of_a_coin, preferred, rightness, safe_choices, safest
@@ -14,8 +14,8 @@ from .sample_size import in_words
 
 __all__ = [
     "ARTICLE", "AVERAGE", "ELKAN", "QUESTIONS", "RARER_ROWS", "USUAL", "USUAL_CORRELATION", "Advice", "Answers",
-    "Basis", "Finding", "Plan", "PlanPoint", "Question", "Reason", "SafeChoice", "advise", "answered", "cost_of",
-    "cost_of_a_coin", "finding_line", "from_pilot", "goal_weights", "in_words", "lint", "lint_part", "plan",
+    "Basis", "Finding", "Plan", "PlanPoint", "Question", "Reason", "SafeChoice", "advice_on", "advise", "answered",
+    "cost_of", "cost_of_a_coin", "finding_line", "from_pilot", "goal_weights", "in_words", "lint", "lint_part", "plan",
     "preferred", "read_answers", "rightness", "safe_choices", "safe_for", "safe_part", "safest", "values_by_unit",
     "with_another",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from referee.advice.answers import Answers
 from referee.advice.choices import AVERAGE, safest
@@ -15,9 +15,9 @@ from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metric
 from referee.advice.rules import RULES
 from referee.advice.sample_size import DataFacts, RowsNeeded, facts_of, fitting, rows_needed
 from referee.advice.watch_rules import REGRET_MAP
-from referee.catalogue import known_keywords
 from referee.document import Document, Result
 from referee.errors import Notice, UndefinedError, UsageError, listed, refuse_alpha
+from referee.predictions import Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
 from referee.scoring import metrics, shown_name
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.advice.choices import SafeChoice
-    from referee.predictions import Predictions
+    from referee.predictions import Columns
     from referee.scoring import Metric
 
 PLACEHOLDERS = ("preds.csv", "--truth", "COL")
@@ -153,15 +153,11 @@ def _said(reason: Reason) -> dict[str, str]:
     return {"reason": reason.text, "source": reason.source}
 
 
-@known_keywords()
+@takes_predictions()
 def advise(
-    predictions: Predictions | None = None,
-    *,
+    *given: Any,
     alpha: float = 0.05,
     goals: str | Mapping[str, float] | None = None,
-    sources: Sequence[str] = (),
-    options: Sequence[str] = (),
-    task: Literal["binary", "multiclass", "regression", "ranking", "multilabel"] | None = None,
     purpose: Literal["decision", "probabilities", "unknown"] | None = None,
     quality: Literal["ranking", "calibration", "both"] | None = None,
     balance: Literal["balanced", "imbalanced"] | None = None,
@@ -184,20 +180,40 @@ def advise(
     yardstick: Literal["units", "guessing"] | None = None,
     tables: Literal["none", "weka", "lecture", "paper"] | None = None,
     difference: float | None = None,
+    **columns: Unpack[Columns],
 ) -> Advice:
     """Name the goal metric that suits what the predictions are used for.
 
     The keywords answer the questions that `referee advise` asks and explains; a question that matters and is not
-    answered gets its usual answer. If the purpose is unknown, `goals` lists the possible goals with their weights, such
-    as "accuracy=2, f1", and the models in the predictions show which metric is safe for all of them; without models,
-    the regret map does. `alpha` is the
-    level of the test that rows are planned for. `sources` and `options` say what the predictions were read from; they
-    appear in the command to run next.
+    answered gets its usual answer. The input, if there is any, is the same as for `compare`: it answers the questions
+    about the data. If the purpose is unknown, `goals` lists the possible goals with their weights, such as
+    "accuracy=2, f1", and the models show which metric is safe for all of them; without models, the regret map does.
+    `alpha` is the level of the test that rows are planned for.
 
     >>> advise(task="binary", purpose="probabilities", quality="ranking", balance="balanced").goal.name
     'roc_auc'
+    >>> advise([1, 0, 1, 0] * 50, {"a": [0.9, 0.2, 0.6, 0.7] * 50}, purpose="probabilities", quality="both").goal.name
+    'log_loss'
     """
-    given = Answers.of({key: value for key, value in locals().items() if key in BY_KEY})
+    said = {**locals(), "task": columns.get("task")}
+    answers = {key: value for key, value in said.items() if key in BY_KEY}
+    if given and isinstance(given[0], Predictions):
+        columns.pop("task", None)  # an answer, which is compared with the data like any other
+    predictions = predictions_of("advise", given, columns) if given or columns.keys() - {"task"} else None
+    return advice_on(predictions, answers, alpha=alpha, goals=goals)
+
+
+def advice_on(
+    predictions: Predictions | None,
+    answers: Mapping[str, Any],
+    *,
+    alpha: float = 0.05,
+    goals: str | Mapping[str, float] | None = None,
+    sources: Sequence[str] = (),
+    options: Sequence[str] = (),
+) -> Advice:
+    """The same, of answers by their keys; `sources` and `options`, as typed, appear in the command to run next."""
+    given = Answers.of(answers)
     refuse_alpha(alpha)
     facts = None if predictions is None else facts_of(predictions)
     complete = (given if facts is None else with_facts(given, facts)).completed()

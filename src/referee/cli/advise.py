@@ -49,7 +49,7 @@ def command(
     **given: Any,
 ) -> None:
     """Name the goal metric: from an interview, options or a file. A SOURCE answers the questions about the data."""
-    from referee.advice import Answers, advise, answered, read_answers
+    from referee.advice import Answers, advice_on, answered, read_answers
     from referee.cli.output import show
 
     answers = Answers.of(read_answers(file) if file else {}, file or "").given
@@ -60,7 +60,8 @@ def command(
     if sys.stdin is not None and sys.stdin.isatty() and not no_questions:
         answers = answered(Answers.of(answers), predictions, _read, lambda text: click.echo(text, err=True)).given
     options = _as_given(context, given | {"alpha": alpha}, predictions)
-    show(advise(predictions, alpha=alpha, goals=goals, sources=sources, options=options, **answers), form, quiet=quiet)
+    advice = advice_on(predictions, answers, alpha=alpha, goals=goals, sources=sources, options=options)
+    show(advice, form, quiet=quiet)
 
 
 def _read(prompt: str) -> str:
