@@ -167,7 +167,7 @@ def listed(names: Iterable[object], most: int = 10) -> str:
     return " and ".join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else "".join(quoted)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: object, known: Iterable[str]) -> str:
     """A hint with the nearest known word, or with all of them.
 
     >>> did_you_mean("metirc", ["metrics", "truth"])
@@ -179,7 +179,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     names = list(known)
     by_lower = {name.strip().lower(): name for name in reversed(names)}
-    near = get_close_matches(word.strip().lower(), by_lower, n=1, cutoff=0.6)
+    near = get_close_matches(str(word).strip().lower(), by_lower, n=1, cutoff=0.6)
     return f"did you mean {by_lower[near[0]]!r}?" if near else f"available: {listed(names)}" if names else ""
 
 

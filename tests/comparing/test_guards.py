@@ -106,7 +106,7 @@ def test_a_guard_decides_as_a_gate_on_its_metric_does(predictions):
     [
         (["recall"], "E_GUARD", "metrics with their margins"),
         ("recall:0.01", "E_GUARD", "metrics with their margins"),
-        ({"recall": "much"}, "E_MARGIN", "'much' must be a positive number"),
+        ({"recall": "much"}, "E_CALL", "margin='much': a number is needed"),
         ({"recall": -0.1}, "E_MARGIN", "-0.1 must be a positive number"),
         ({"recal": 0.1}, "E_UNKNOWN", "did you mean 'recall'"),
     ],

@@ -132,7 +132,7 @@ def gate(
     goal: str | Metric | None = None,
     superiority: bool = False,
     inconclusive: Literal["pass", "fail"] = "fail",
-    guards: Mapping[str, float] | None = None,
+    guards: Any = None,
     ledger: str | PathLike[str] | None = None,
     looks: int | None = None,
     until: int | None = None,
@@ -205,9 +205,9 @@ def gate(
 def _guards_of(
     both: Predictions, guards: Mapping[str, float] | None, by: Sequence[str], said: dict[str, Any], ledger: Any
 ) -> tuple[Guard, ...]:
-    if not guards:
+    if guards is None or (isinstance(guards, Mapping) and not guards):
         return ()
-    if not isinstance(guards, Mapping):
+    if not isinstance(guards, Mapping) or not all(isinstance(name, str) for name in guards):
         raise CallError("E_GUARD", "guards are metrics with their margins", hint='write guards={"recall": 0.01}')
     if ledger is not None:
         raise UsageError(

@@ -77,6 +77,9 @@ def refuse_names_of_metrics(metrics: Sequence[Any]) -> None:
         raise CallError("E_CALL", what, hint=f"use {right}")
 
 
+COLUMN_ROLES = ("truth", "id", "weight", "group", "query", "time", "fold", "repeat", "baseline")
+
+
 @dataclass(frozen=True)
 class Roles:
     """The roles of columns, as the options of the command line name them."""
@@ -137,13 +140,7 @@ class Roles:
         for name in ("positive", "drop_label", "classes"):
             if given.get(name) is not None:
                 given[name] = tuple(label_text(label) for label in given[name])
-        names = (
-            "" if given.get("truth") is None else given["truth"],
-            *(given.get("models") or ()),
-            *(given.get("columns") or {}).values(),
-        )
-        if odd := [name for name in names if not isinstance(name, str)]:
-            raise CallError("E_NOCOL", f"{repr(odd[0])[:40]} is not the name of a column")
+        _refuse_other_names(given)
         if given.get("models") == ("all",):
             given["models"] = None
         said = {name: value for name, value in given.items() if value is not None}
@@ -189,6 +186,14 @@ class Roles:
             self.truth, self.id, self.weight, self.group, self.query, self.time, self.fold, self.repeat, self.baseline,
         )  # fmt: skip
         return {name for name in (*single, *self.by, *self.labels.values()) if name}
+
+
+def _refuse_other_names(given: Mapping[str, Any]) -> None:
+    names = [given[role] for role in COLUMN_ROLES if given.get(role) is not None]
+    names += [name for several in ("models", "by") for name in given.get(several) or ()]
+    names += [name for several in ("columns", "labels") for name in (given.get(several) or {}).values()]
+    if odd := [name for name in names if not isinstance(name, str)]:
+        raise CallError("E_NOCOL", f"{repr(odd[0])[:40]} is not the name of a column")
 
 
 def as_tuple(value: Any) -> tuple[Any, ...]:
