@@ -42,6 +42,7 @@ SECTIONS = {
             "/simulations/*",
             "/study/README",
             "/study/map",
+            "/study/trees",
             "/speed",
             "/scale",
             "/engines",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee import metrics
-from referee.advice import advise
+from referee.advice import advice_on, advise
 from referee.advice.sample_size import planning_predictions
 from referee.errors import UsageError
 
@@ -61,7 +61,8 @@ def test_the_articles_warnings():
     ids=str,
 )
 def test_goals_have_their_parameters(answers, goal):
-    advice = advise(**answers)
+    """Answers from a file or a terminal, where a number may be written in several ways."""
+    advice = advice_on(None, answers)
     assert advice.goal.full_name == goal
     assert metrics[goal] == advice.goal
 

@@ -20,7 +20,7 @@ from referee.predictions.given import as_written
 from referee.predictions.roles import assignments
 from referee.predictions.state_sums import CellSums, _variables, bins_of
 from referee.predictions.stream_source import stream_predictions
-from referee.predictions.times import date_columns, times
+from referee.predictions.times import times, unused_dates
 from referee.predictions.wrong_calls import _are_labels, no_truth, refuse_texts, wrong_arrays
 
 
@@ -217,7 +217,9 @@ def test_amounts_are_offered_where_labels_are_numbers():
 def test_dates_are_looked_for_among_the_columns_that_are_left():
     table = Table("t", pa.table({"day": ["2024-01-01", "2024-01-02"], "night": ["2024-01-01", "2024-01-02"]}))
     source = SimpleNamespace(table=table)
-    assert date_columns([source], ["night"]) == ["night"]
+    slices = SimpleNamespace(sources=[source])
+    read = SimpleNamespace(account=SimpleNamespace(columns_left_out=["night"]), slices=slices)
+    assert unused_dates(read) == ["night"]
 
 
 def test_bins_of_scores_above_one_rise():
