@@ -20,6 +20,7 @@ from benchmarks.validity.page import _scheme, page
 from benchmarks.validity.sizes import sizes
 from referee.comparing.decision import CorrectedScore
 from referee.comparing.design_choice import REASONS
+from referee.comparing.verdict_words import FALSE_WINNERS_OF_SPLITS
 
 CELLS = grid()
 BY_NAME = {one.name: one for one in CELLS}
@@ -277,6 +278,26 @@ def test_what_a_verdict_on_splits_says_of_unstable_learners_was_measured(scheme,
     assert most.cell.place.startswith(learner) and (learner == "decision stump" or most.cell.metric == "brier")
     (share,) = re.search(rf"(\d+)%(?: of simulated data sets)? at {said}", " ".join(REASONS["splits"].split())).groups()
     assert int(share) == np.floor(100 * most.all_false_winners + 0.5)
+
+
+def test_a_winner_on_splits_is_shown_with_the_largest_rate_that_was_measured():
+    """Also on the short screen, where the reason of the test is not."""
+    schemes = (refits.RANDOM, refits.ONCE, refits.REPEATED)
+    own = [one for scheme in schemes for one in measured("refits", scheme) if one.is_own and one.cell.equal]
+    (share,) = re.search(r"in up to (\d+)% of simulated", FALSE_WINNERS_OF_SPLITS).groups()
+    assert int(share) == np.floor(100 * max(one.all_false_winners for one in own) + 0.5)
+    verdict = referee.select(["tree", "dummy"], *two_blobs(), goal="accuracy", scheme="k_fold(k=5)")
+    assert verdict.outcome == "winner" and FALSE_WINNERS_OF_SPLITS in " ".join(verdict.to_markdown().split())
+    assert (
+        FALSE_WINNERS_OF_SPLITS
+        not in referee.select(["tree", "tree(prune=true)"], *two_blobs(), goal="accuracy").to_markdown()
+    )
+
+
+def two_blobs():
+    draw = np.random.default_rng(0)
+    truth = np.arange(200) % 2
+    return draw.normal(2.0 * truth[:, None], 1.0, (200, 3)), truth
 
 
 def test_an_interval_that_misses_fitted_models_is_an_exception():
