@@ -150,8 +150,8 @@ def test_contradictions():
     ("answers", "words"),
     [
         ({"purpose": "decison"}, "did you mean 'decision'?"),
-        ({"purpose": 3}, "'decision', 'probabilities' or 'unknown' is needed"),
-        ({"fn": "many"}, "a number is needed"),
+        ({"purpose": 3}, "not an answer"),
+        ({"fn": "many"}, "not a finite number"),
         ({"fn": float("nan")}, "not a finite number"),
         ({"fp": -1}, "must be at least 0"),
         ({"fn": -0.5}, "must be at least 0"),
@@ -177,4 +177,4 @@ def test_wrong_answers(answers, words):
     with pytest.raises(UsageError) as caught:
         advise(**answers)
     assert words in caught.value.message
-    assert caught.value.code in ("E_ANSWERS", "E_CALL")
+    assert caught.value.code == "E_ANSWERS"

@@ -151,7 +151,7 @@ def _said(reason: Reason) -> dict[str, str]:
     return {"reason": reason.text, "source": reason.source}
 
 
-@known_keywords()
+@known_keywords(unchecked=BY_KEY)
 def advise(
     predictions: Predictions | None = None,
     *,

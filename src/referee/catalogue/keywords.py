@@ -51,10 +51,11 @@ BY_POSITION = {
 def known_keywords(
     further: type | None = None,
     called: str | None = None,
+    unchecked: Collection[str] = (),
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Take synonyms for a function's keywords and refuse all other words; `further` names those of its `**`.
 
-    `called` is the function's public name, if it has another one.
+    `called` is the function's public name, if it has another one; `unchecked` are those whose kinds it checks itself.
 
     >>> @known_keywords()
     ... def fit(models: int, *, jobs: int = 1) -> int:
@@ -80,7 +81,7 @@ def known_keywords(
                 bound = whole.bind(*args, **meant)
             except TypeError as error:
                 raise _unfitting(public, whole, error) from None
-            refuse_other_kinds(public, bound)
+            refuse_other_kinds(public, bound, unchecked)
             return function(*args, **meant)
 
         call.__signature__ = whole  # type: ignore[attr-defined]

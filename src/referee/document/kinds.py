@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from referee.errors import CallError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from inspect import BoundArguments
 
 Given = ParamSpec("Given")
@@ -55,10 +56,10 @@ def of_its_kinds(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     return call
 
 
-def refuse_other_kinds(function: str, bound: BoundArguments) -> None:
+def refuse_other_kinds(function: str, bound: BoundArguments, unchecked: Collection[str] = ()) -> None:
     """Stop where an argument is of no kind that its annotation names; our own types stand for their names."""
     for name, value in _named(bound):
-        parameter = bound.signature.parameters.get(name)
+        parameter = None if name in unchecked else bound.signature.parameters.get(name)
         asked = parameter.annotation if parameter else None
         if isinstance(asked, str) and parameter and value is not parameter.default and not _suits(value, asked):
             needed = EXAMPLES.get(name) or in_words(asked)
