@@ -35,7 +35,7 @@ def test_unknown_roles_are_refused():
     assert "'b'" in refused("E_NOMODEL", decisions={"b": [1, 0, 1, 0]})
     refused("E_LENGTH", weight=[1, 2])
     refused("E_SOURCE", models={"m": 3})
-    refused("E_THRESHOLD", threshold="a")
+    refused("E_CALL", threshold="a")
 
 
 def test_classes_given_are_all_classes():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import field, replace
 from math import isfinite
+from sys import float_info
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -128,7 +129,7 @@ def _checked(key: str, value: Any, where: str) -> Any:
 
 
 def _number_problem(question: Question, value: Any) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= float_info.max:
         return "is not a finite number"
     if question.kind == "whole" and value % 1:
         return "is not a whole number"

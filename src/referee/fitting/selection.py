@@ -91,7 +91,7 @@ def select(
     *,
     goal: str | Metric | None = None,
     positive: Any = None,
-    classes: Sequence[Any] | None = None,
+    classes: str | Sequence[Any] | None = None,
     drop_label: Any = None,
     scheme: Any = "random_subsampling",
     jobs: int = 1,

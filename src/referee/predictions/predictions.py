@@ -96,7 +96,7 @@ class Predictions:
         labels: Mapping[str, Any] | None = None,
         task: Task | None = None,
         positive: Any = None,
-        classes: Sequence[Any] | None = None,
+        classes: str | Sequence[Any] | None = None,
         drop_label: Any = None,
         id: Any = None,  # noqa: A002 (its name everywhere)
         weight: Any = None,

@@ -36,7 +36,7 @@ class Columns(TypedDict, total=False):
     labels: Mapping[str, Any] | None
     task: Task | None
     positive: Any
-    classes: Sequence[Any] | None
+    classes: str | Sequence[Any] | None
     drop_label: Any
     id: Any
     weight: Any
@@ -55,7 +55,7 @@ class Columns(TypedDict, total=False):
     winner: str | None
     seed_column: str | None
     rows: Literal["items", "folds", "datasets"] | None
-    better: Literal["higher", "lower"] | None
+    better: Any
     dataset: Any
     test_size: float | None
     test_fraction: float | None
