@@ -12,7 +12,7 @@ from referee.records import dataclass
 from referee.scoring import Metric, why_not
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from referee.calibration.division import Parts
     from referee.calibration.map_fits import Fitted
@@ -58,10 +58,11 @@ def changes_of(
 ) -> tuple[Change, ...]:
     """Compare the first of the models, of which `facts` are known, with each of the others on every metric."""
     kind: Kind = "rows" if predictions.fold is None else "out_of_fold"
-    changes = []
-    for metric in metrics:
-        design = Design(kind, "row", better=metric.better, alpha=alpha, seed=seed)
-        of_metric = [_change(predictions, method, metric, facts, design) for method in fitted]
+    designs = {m.full_name: Design(kind, "row", better=m.better, alpha=alpha, seed=seed) for m in metrics}
+    # Method by method, so that both are ranked and counted once for all metrics, and then let go.
+    by_method = [_changes_by(predictions, method, metrics, facts, designs) for method in fitted]
+    changes: list[Change] = []
+    for metric, of_metric in zip(metrics, map(list, zip(*by_method, strict=True)), strict=True):
         if metric.full_name == goal.full_name:
             each = zip(of_metric, adjusted([change.comparison.p for change in of_metric]), strict=True)
             of_metric = [replace(change, comparison=replace(change.comparison, p_adjusted=p)) for change, p in each]
@@ -69,11 +70,24 @@ def changes_of(
     return tuple(changes)
 
 
-def _change(predictions: Predictions, fitted: Fitted, metric: Metric, facts: Facts, design: Design) -> Change:
+def _changes_by(
+    predictions: Predictions, fitted: Fitted, metrics: Sequence[Metric], facts: Facts, designs: Mapping[str, Design]
+) -> list[Change]:
+    """What one method does to each metric."""
+    before = predictions.models[0]
+    judged = replace(predictions, models=(before, fitted.model))
+    by_one_map = replace(predictions, models=(before, fitted.by_one_map)) if fitted.has_one_order else judged
+    return [
+        _change(by_one_map if metric.ranks_only else judged, fitted, metric, facts, designs[metric.full_name])
+        for metric in metrics
+    ]
+
+
+def _change(both: Predictions, fitted: Fitted, metric: Metric, facts: Facts, design: Design) -> Change:
     # The maps of several folds, each its own, would shuffle rows between the folds; the one that is kept does not.
     ranked_by_one = metric.ranks_only and fitted.has_one_order
-    before, after = predictions.models[0], fitted.by_one_map if ranked_by_one else fitted.model
-    contest = Contest(replace(predictions, models=(before, after)), metric, design)
+    before, after = both.models
+    contest = Contest(both, metric, design)
     names = {"a": after.name, "b": before.name, "metric": metric.full_name, "test": "influence", "alpha": design.alpha}
     if reason := why_not(metric, before, facts):
         # Only probabilities can be missing before, and after they are there.
