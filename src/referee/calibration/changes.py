@@ -61,13 +61,21 @@ def changes_of(
     designs = {m.full_name: Design(kind, "row", better=m.better, alpha=alpha, seed=seed) for m in metrics}
     # Method by method, so that both are ranked and counted once for all metrics, and then let go.
     by_method = [_changes_by(predictions, method, metrics, facts, designs) for method in fitted]
-    changes: list[Change] = []
-    for metric, of_metric in zip(metrics, map(list, zip(*by_method, strict=True)), strict=True):
-        if metric.full_name == goal.full_name:
-            each = zip(of_metric, adjusted([change.comparison.p for change in of_metric]), strict=True)
-            of_metric = [replace(change, comparison=replace(change.comparison, p_adjusted=p)) for change, p in each]
-        changes += of_metric
-    return tuple(changes)
+    by_metric = zip(metrics, map(list, zip(*by_method, strict=True)), strict=True)
+    return tuple(
+        change
+        for metric, each in by_metric
+        for change in (_adjusted(each) if metric.full_name == goal.full_name else each)
+    )
+
+
+def _adjusted(changes: list[Change]) -> list[Change]:
+    """For the choice between methods."""
+    p = adjusted([change.comparison.p for change in changes])
+    return [
+        replace(change, comparison=replace(change.comparison, p_adjusted=each))
+        for change, each in zip(changes, p, strict=True)
+    ]
 
 
 def _changes_by(
