@@ -24,7 +24,13 @@ def frame(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("goal", "roles"), [("log_loss", TWO), ("roc_auc", TWO | {"group": "person"}), ("f1_macro", THREE)]
+    ("goal", "roles"),
+    [
+        ("log_loss", TWO),
+        ("roc_auc", TWO | {"group": "person"}),
+        ("f1_macro", THREE),
+        ("brier", TWO | {"fold": "fold", "unit": "fold"}),
+    ],
 )
 def test_the_verdict_is_that_of_memory(frame, goal, roles, monkeypatch):
     monkeypatch.setattr(polars_lazy, "read_lazy", None)

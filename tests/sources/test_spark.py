@@ -18,8 +18,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 ROWS = table(300)
 KINDS = {
     "accuracy": TWO, "log_loss": TWO, "roc_auc": TWO | {"weight": "w"}, "ks": TWO, "f1_macro": THREE, "rmse": AMOUNTS,
+    "brier": TWO | {"fold": "fold", "unit": "fold"},
 }  # fmt: skip
-"""Counts, row terms, rankings with weights, maxima, class averages, numbers."""
+"""Counts, row terms, rankings with weights, maxima, class averages, numbers, folds."""
 
 
 @pytest.fixture(scope="module")
