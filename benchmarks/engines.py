@@ -103,7 +103,7 @@ def deviation(key, found, expected):
 
 
 def compared(rows, goal, source=None, **roles):
-    """The verdict in memory, that of a database (a DuckDB file where no other is named), and their largest deviation."""
+    """The verdict in memory, that of a database (a file where no other is named), and their largest deviation."""
     if source is None:
         with duckdb_file(rows) as made:
             return compared(rows, goal, made, **roles)

@@ -36,7 +36,7 @@ __all__ = [
     "units_alone", "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
-TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
+TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"
 ROWS_ARE = "stay in the database"
 IN_BATCHES, SUMS_PAIRS, ANSWERS = False, True, True
 
