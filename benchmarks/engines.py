@@ -9,6 +9,7 @@ import json
 import math
 import os
 import sys
+import tempfile
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,7 @@ WITH_ROLES = [
     ("probability weights", {"weight": "w"}),
     ("frequency weights", {"weight": "w", "weight_kind": "frequency"}),
     ("folds", {"fold": "fold"}),
+    ("folds one by one", {"fold": "fold", "unit": "fold"}),
     ("slices", {"by": "region"}),
     ("groups", {"group": "person"}),
     ("unequal groups", {"group": "house"}),
@@ -101,13 +103,13 @@ def deviation(key, found, expected):
 
 
 def compared(rows, goal, source=None, **roles):
-    """The verdict in memory, that of a database (DuckDB where no other is named), and their largest deviation."""
-    import ibis
-
-    elsewhere = ibis.memtable(rows) if source is None else source
+    """The verdict in memory, that of a database (a file where no other is named), and their largest deviation."""
+    if source is None:
+        with duckdb_file(rows) as made:
+            return compared(rows, goal, made, **roles)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        memory, database = (referee.compare(each, goal=goal, metrics="goal", **roles) for each in (rows, elsewhere))
+        memory, database = (referee.compare(each, goal=goal, metrics="goal", **roles) for each in (rows, source))
     expected, found = numbers_of(memory), numbers_of(database)
     assert expected.keys() == found.keys()
     largest = dict.fromkeys((*NUMBERS, "value"), 0.0)
@@ -117,12 +119,24 @@ def compared(rows, goal, source=None, **roles):
 
 
 @contextmanager
+def duckdb_file(rows):
+    """The address of a table in a file, which is there until the end."""
+    import duckdb
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "preds.duckdb")
+        with duckdb.connect(path) as connection:
+            connection.register("given", rows)
+            connection.execute("CREATE TABLE preds AS FROM given")
+        yield f"duckdb:///{path}#preds"
+
+
+@contextmanager
 def sources_of(engine, rows):
     """What is compared on an engine; whatever serves it is started, and stopped at the end."""
     if engine == "DuckDB":
-        import ibis
-
-        yield ibis.memtable(rows)
+        with duckdb_file(rows) as source:
+            yield source
     elif engine == "PostgreSQL":
         with postgres_server() as server:
             os.environ["PGPASSWORD"] = PASSWORDS[READER]

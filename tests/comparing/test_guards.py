@@ -5,9 +5,11 @@ from __future__ import annotations
 import xml.etree.ElementTree as Xml
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.stats import norm, t
 
+from benchmarks.engines import duckdb_file, table
 from referee import Predictions, compare, gate
 from referee.errors import RefereeError, UsageError
 
@@ -200,3 +202,26 @@ def test_intervals_use_a_t_distribution_of_few_rows():
     each = (models["new"] == truth).astype(float) - (models["old"] == truth)
     half = t.ppf(0.95, 39) * each.std(ddof=1) / 40**0.5
     np.testing.assert_allclose((guard.low, guard.high), each.mean() + np.array([-half, half]), rtol=0.02)
+
+
+@pytest.mark.parametrize("roles", [{}, {"weight": "w"}, {"group": "person"}, {"fold": "fold", "unit": "fold"}])
+def test_slices_of_a_database_are_guarded_there(roles):
+    """Except where folds of slices are counted, which takes the rows."""
+    rows, asked = table(900), {"truth": "y", "models": ["a", "b"], "production": "b", "candidate": "a", **roles}
+    asked |= {"goal": "log_loss", "margin": 0.02, "guards": {"recall": 0.1, "roc_auc": 0.01}, "by": "region"}
+    with duckdb_file(rows) as source:
+        found, expected = (gate(each, metrics="goal", **asked) for each in (source, rows))
+    assert found.verdict.predictions.has_rows == ("unit" in roles)
+    assert found.sentence == expected.sentence and len(found.guards) == 2 + 2 * 3
+    for one, other in zip(found.guards, expected.guards, strict=True):
+        assert (one.place, one.outcome, one.reason) == (other.place, other.outcome, other.reason)
+        for name in ("candidate", "production", "difference", "low", "high"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9, abs=1e-12)
+
+
+def test_many_slices_of_a_database_take_the_rows():
+    rows = table(600).append_column("part", pa.array(np.arange(600) % 51))
+    pair = {"truth": "y", "models": ["a", "b"], "production": "b", "candidate": "a", "goal": "accuracy", "margin": 0.1}
+    with duckdb_file(rows) as source, pytest.raises(UsageError, match="guards in 51 slices need the rows") as refused:
+        gate(source, guards={"recall": 0.1}, by="part", metrics="goal", **pair)
+    assert "ReadOptions(engine='memory')" in refused.value.hint

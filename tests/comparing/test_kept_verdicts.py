@@ -187,3 +187,24 @@ def test_role_that_may_only_read(server, monkeypatch):
         referee.compare(TRUTH, {"good": GOOD, "fair": FAIR}, goal="brier").save_to(server.address("kept", user=READER))
     assert PASSWORDS[READER] not in str(caught.value)
     assert caught.value.exit == 6
+    assert "CREATE on its schema" in caught.value.hint and "PGPASSWORD" not in caught.value.hint
+
+
+def test_role_that_may_add_to_a_table(server, monkeypatch):
+    """It needs no right to make tables; without that to insert, or to read, it is told so."""
+    verdict = referee.compare(TRUTH, {"good": GOOD, "fair": FAIR}, goal="brier")
+    monkeypatch.setenv("PGPASSWORD", PASSWORDS[OWNER])
+    assert referee.compare(TRUTH, {"good": GOOD, "fair": FAIR}, goal="log_loss").save_to(
+        server.address("shared", user=OWNER)
+    )
+    monkeypatch.setenv("PGPASSWORD", PASSWORDS[READER])
+    address = server.address("shared", user=READER)
+    with server.connection() as owner:
+        for right in ("SELECT", "INSERT"):
+            with pytest.raises(RefereeError, match="permission denied for table shared") as caught:
+                verdict.save_to(address)
+            assert "SELECT and INSERT on the table" in caught.value.hint
+            owner.execute(f"GRANT {right} ON shared TO {READER}")
+    assert verdict.save_to(address) is True
+    assert verdict.save_to(address) is False
+    assert len(referee.history(address).verdicts) == 2

@@ -71,6 +71,7 @@ def test_probabilities_of_0_and_1_are_still_told():
         ("f1_macro", THREE),
         ("rae", AMOUNTS),
         ("accuracy", TWO | {"test": "bayes_correlated_t"}),
+        ("brier", TWO | {"repeat": "region"}),
     ],
 )
 def test_folds_are_compared_one_by_one(goal, roles):

@@ -8,13 +8,14 @@ from contextlib import closing
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from sklearn.metrics import accuracy_score
 
 from benchmarks.engines import table
-from referee import Predictions, ReadOptions
-from referee.predictions import database_source, read_table
+from referee import Predictions, ReadOptions, compare, summarise
+from referee.predictions import database_source, read_table, stream_source
 
 from .refusals import refused
 
@@ -76,7 +77,35 @@ class TestEngines:
     def test_rows_are_not_read_behind_the_back_of_whoever_named_an_engine(self, folder, referee):
         asked = ("--goal", "accuracy", "--test", "mcnemar", "--engine", "database")
         error = referee("compare", folder, *ASKED, *asked).json["error"]
-        assert error["code"] == "E_ENGINE" and "needs the rows" in error["message"]
+        assert error["code"] == "E_ENGINE" and "McNemar's test looks at each row" in error["message"]
+
+    @pytest.mark.parametrize(
+        ("asked", "why"),
+        [
+            ({"test": "bootstrap"}, "Paired bootstrap draws rows"),
+            ({"subsets": 10}, "subsets are drawn row by row"),
+        ],
+    )
+    @pytest.mark.parametrize("given", ["csv", "parquet"])
+    def test_rows_that_memory_does_not_hold_are_not_looked_at_in_vain(self, tmp_path, monkeypatch, given, asked, why):
+        rows = pa.concat_tables([ROWS] * 50)
+        path = tmp_path / f"preds.{given}"
+        {"csv": pa.csv.write_csv, "parquet": pa.parquet.write_table}[given](rows, path)
+        for reader in (stream_source.Layout, database_source.Sketch):
+            monkeypatch.setattr(reader, "__init__", None)
+        with refused("E_ROWS", why, str(path), exit_code=2, hint="max_memory"):
+            compare(path, **ROLES, **{"goal": "roc_auc", **asked}, options=ReadOptions(max_memory=200_000))
+
+    def test_the_reason_for_reading_rows_is_true(self, file, referee):
+        if file.suffix == ".db":
+            pytest.skip("SQLite is always read")
+        for more, why in (
+            (("--engine", "memory"), "--engine memory asks for that"),
+            (("--test", "mcnemar"), "McNemar's test looks at each row"),
+        ):
+            found = referee("compare", file, *ASKED, "--table", "preds", "--goal", "accuracy", *more).json
+            (told,) = [each["message"] for each in found["warnings"] if each["code"] == "W_ROWSREAD"]
+            assert why in told
 
     def test_a_large_scan_is_said_before_it_begins(self, folder, referee, monkeypatch):
         asked = ("evaluate", folder, *ASKED, "--metrics", "accuracy", "--engine", "database")
@@ -84,6 +113,47 @@ class TestEngines:
         monkeypatch.setattr(database_source, "MANY_ROWS", 400)
         assert "about 400 rows" in referee(*asked).err and "processed by DuckDB" in referee(*asked).err
         assert "processed" not in referee(*asked, "--quiet").err
+
+
+class TestArguments:
+    """What the command line checks, Python checks too."""
+
+    @pytest.mark.parametrize(
+        ("options", "code", "word"),
+        [
+            ({"engine": "oracle"}, "E_ENGINE", "no engine 'oracle'"),
+            ({"timeout": -1}, "E_PARAMETER", "timeout=-1"),
+            ({"timeout": "soon"}, "E_PARAMETER", "timeout='soon'"),
+            ({"max_memory": 0}, "E_PARAMETER", "max_memory=0"),
+        ],
+    )
+    def test_of_reading(self, options, code, word):
+        with refused(code, word, exit_code=2):
+            ReadOptions(**options)
+
+    def test_a_query_to_what_is_no_database(self, folder):
+        relation = duckdb.sql("select 0 as y, 0.5 as a, 0.5 as b")
+        for source, engine in ((relation, "auto"), (folder, "database")):
+            with refused("E_SQL", "is not one", exit_code=2):
+                Predictions.read(source, **ROLES, options=ReadOptions(sql=NORTH, engine=engine))
+
+    def test_states(self, tmp_path, referee):
+        state, pair = tmp_path / "day.state", ("--goal", "roc_auc")
+        summarise(ROWS, truth="y", models=["a", "b"]).save(state)
+        for command in ("compare", "evaluate"):
+            error = referee(command, state, *(pair if command == "compare" else ()), "--engine", "memory").json["error"]
+            assert (error["code"], error["exit"]) == ("E_ENGINE", 2) and "a state has no rows" in error["message"]
+        with refused("E_ENGINE", "a state has no rows", exit_code=2):
+            compare(state, goal="roc_auc", options=ReadOptions(engine="memory"))
+        for option, hint in (("--by", "the rows that the state was made of"), ("--positive", "`referee summarise`")):
+            error = referee("compare", state, *pair, option, "y").json["error"]
+            assert error["code"] == "E_ROLE" and hint in error["hint"]
+
+    def test_files_that_are_not_there(self, tmp_path, referee):
+        nowhere = tmp_path / "nope.state"
+        assert referee("compare", nowhere, "--goal", "roc_auc").json["error"]["code"] == "E_NOFILE"
+        with refused("E_NOFILE", "no such file", exit_code=2):
+            compare(nowhere, goal="roc_auc")
 
 
 class TestQueries:

@@ -24,7 +24,13 @@ def frame(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("goal", "roles"), [("log_loss", TWO), ("roc_auc", TWO | {"group": "person"}), ("f1_macro", THREE)]
+    ("goal", "roles"),
+    [
+        ("log_loss", TWO),
+        ("roc_auc", TWO | {"group": "person"}),
+        ("f1_macro", THREE),
+        ("brier", TWO | {"fold": "fold", "unit": "fold"}),
+    ],
 )
 def test_the_verdict_is_that_of_memory(frame, goal, roles, monkeypatch):
     monkeypatch.setattr(polars_lazy, "read_lazy", None)
@@ -53,3 +59,23 @@ def test_rows_are_counted_before_they_are_collected(frame):
     with refused("E_TOOBIG", "300 rows", exit_code=8):
         read_table(frame, ReadOptions(max_memory=1000))
     assert evaluate(frame, metrics=["roc_auc"], options=ReadOptions(engine="memory"), **TWO).predictions.has_rows
+
+
+@pytest.mark.parametrize("given", [{}, {"options": ReadOptions(engine="memory")}])
+def test_plans_that_fail(frame, given):
+    asked = {"goal": "log_loss", **TWO, **given}
+    with refused("E_POLARS", "its plan fails", "nowhere"):
+        compare(frame.with_columns(pl.col("nowhere") + 1), **asked)
+    with refused("E_POLARS", "its plan fails", "conversion"):
+        compare(frame.with_columns(a=pl.when(pl.col("w") >= 0).then(pl.lit("x")).cast(pl.Float64)), **asked)
+
+
+def test_a_plan_that_fails_late(tmp_path):
+    """In rows beyond the first ones, so that DuckDB is told of it."""
+    rows = pl.DataFrame(
+        {"y": ["0", "1"] * 5000 + ["x"], "a": [0.2, 0.7] * 5000 + [0.5], "b": [0.4, 0.6] * 5000 + [0.5]}
+    )
+    rows.write_parquet(tmp_path / "late.parquet")
+    late = pl.scan_parquet(tmp_path / "late.parquet").with_columns(pl.col("y").cast(pl.Int64))
+    with refused("E_POLARS", "its plan fails", "x"):
+        compare(late, truth="y", models=["a", "b"], goal="log_loss")

@@ -26,8 +26,9 @@ HOSTILE = """t"; DROP TABLE "preds'; --"""
 KINDS = {
     "accuracy": TWO, "f1": TWO, "roc_auc": TWO, "log_loss": TWO, "ks": TWO, "calibration_error": TWO,
     "f1_macro": THREE, "rmse": AMOUNTS, "crps": QUANTILES,
+    "brier": TWO | {"fold": "fold", "unit": "fold"},
 }  # fmt: skip
-"""Counts, rankings, row terms, maxima, bins, class averages, numbers, quantiles."""
+"""Counts, rankings, row terms, maxima, bins, class averages, numbers, quantiles, folds."""
 SCORES = {"y": [0, 1, 1, 0], "a": [0.1, 0.9, 0.8, 0.4], "b": [0.2, 0.7, 0.6, 0.9]}
 
 

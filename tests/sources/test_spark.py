@@ -18,8 +18,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 ROWS = table(300)
 KINDS = {
     "accuracy": TWO, "log_loss": TWO, "roc_auc": TWO | {"weight": "w"}, "ks": TWO, "f1_macro": THREE, "rmse": AMOUNTS,
+    "brier": TWO | {"fold": "fold", "unit": "fold"},
 }  # fmt: skip
-"""Counts, row terms, rankings with weights, maxima, class averages, numbers."""
+"""Counts, row terms, rankings with weights, maxima, class averages, numbers, folds."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_rows_are_read_only_if_they_must_be_and_it_is_said(frame):
     roles = {"truth": "y", "models": ["a", "b"]}
     verdict = compare(frame, goal="accuracy", test="mcnemar", metrics="goal", **roles)
     assert "W_ROWSREAD" in {notice.code for notice in verdict.warnings}
-    with refused("E_ENGINE", "needs the rows in memory", exit_code=2):
+    with refused("E_ENGINE", "McNemar's test looks at each row", exit_code=2):
         compare(frame, goal="accuracy", test="mcnemar", options=ReadOptions(engine="spark"), **roles)
     with refused("E_TOOBIG", "300 rows", exit_code=8):
         read_table(frame, ReadOptions(max_memory=1000))

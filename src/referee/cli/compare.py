@@ -62,8 +62,8 @@ def command(
     asked, columns = design_options(given)
     goal = named_goal(goal, sources, lambda: run_or_sources(sources, names, by, **columns), columns["task"])
     reason = why_rows(goal, columns, test=asked["test"], unit=asked["unit"], subsets=asked["subsets"])
-    predictions = run_or_sources(sources, [goal, *names], by, push_down=reason is None, compares=True, **columns)
-    predictions = with_notice(predictions, sources, reason)
+    predictions = run_or_sources(sources, [goal, *names], by, push_down=True, why_rows=reason, compares=True, **columns)
+    predictions = with_notice(predictions, sources, reason, columns["engine"])
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
     keep(verdict, given.pop("save_to"))

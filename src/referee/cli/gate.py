@@ -108,12 +108,10 @@ def command(
     asked |= {key: columns.pop(key) for key in GATE}
     asked["anytime"] = asked["anytime"] or False
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
-    design = {name: asked[name] for name in ("test", "unit", "subsets", "ledger")}
-    reason = why_rows(goal, columns, **design)
-    predictions = read_sources(
-        sources, [goal, *asked["guards"]], by, push_down=reason is None, compares=True, **columns
-    )
-    predictions = with_notice(predictions, sources, reason)
+    design = {name: asked[name] for name in ("test", "unit", "subsets", "ledger", "guards")}
+    reason = why_rows(goal, columns, by=by, **design)
+    predictions = read_sources(sources, [goal, *asked["guards"]], by, why_rows=reason, compares=True, **columns)
+    predictions = with_notice(predictions, sources, reason, columns["engine"])
     result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
     keep(result, given.pop("save_to"))
     save_page_of(result, html, given["figures"], explain=given["explain"])

@@ -27,12 +27,13 @@ def read_sources(
     by: Sequence[str],
     *,
     push_down: bool = True,
+    why_rows: str | None = None,
     read_up_to: int = 0,
     compares: bool = False,
     **given: Any,
 ) -> Predictions:
     """Read the sources as the options say; without `push_down`, or up to so many, a database's rows are read, too."""
-    from referee.predictions import Predictions, Roles, read_predictions, states_in
+    from referee.predictions import Predictions, Roles, read_predictions, refuse_missing_files, states_in
     from referee.scoring import metrics as catalogue
 
     if (state := states_in(sources, reading_options(given))) is not None:
@@ -45,6 +46,7 @@ def read_sources(
         option = f"--{alone[0].replace('_', '-')}"
         raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="also use --task scores")
     if not given["truth"]:
+        refuse_missing_files(sources)
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
     names = (
         "truth", "task", "id", "weight", "weight_kind", "group", "query", "fold", "repeat", "baseline", "interval",
@@ -59,21 +61,22 @@ def read_sources(
         by=tuple(by),
         metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
     )
-    options = replace(reading_options(given, push_down=push_down), read_up_to=read_up_to, compares=compares)
+    options = reading_options(given, push_down=push_down and why_rows is None)
+    options = replace(options, why_rows=why_rows, read_up_to=read_up_to, compares=compares)
     return read_predictions(Predictions, tables, roles, options)
 
 
-ROLES = (
-    "truth", "task", "positive", "classes", "drop_label", "models", "model", "label", "id", "weight", "group", "query",
-    "fold", "repeat", "baseline", "interval", "time",
-)  # fmt: skip
+ROLES_OF_STATES = ("truth", "task", "positive", "classes", "drop_label", "models", "model", "label", "id", "interval")
+ROLES = (*ROLES_OF_STATES, "weight", "group", "query", "fold", "repeat", "baseline", "time")
 
 
 def _refuse_roles(given: dict[str, Any], by: Sequence[str]) -> None:
     """A state says itself what its columns were."""
     for name in (*(["by"] if by else []), *(name for name in ROLES if given.get(name))):
         option = f"--{name.replace('_', '-')}"
-        raise UsageError("E_ROLE", f"{option} is for rows, and a state has none", hint="say it to `referee summarise`")
+        own = name in ROLES_OF_STATES
+        hint = "say it to `referee summarise`" if own else "give the rows that the state was made of"
+        raise UsageError("E_ROLE", f"{option} is for rows, and a state has none", hint=hint)
 
 
 def _with_told(sources: Sequence[str], given: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:

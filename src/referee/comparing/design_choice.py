@@ -266,9 +266,10 @@ def _of_folds(
             return _of_pairs(predictions, metric, layout, given)
         if test is not None:
             raise not_left_out()
-    units = engine_of(predictions).crossed(several)
+    engine = engine_of(predictions)
+    units = engine.crossed(several)
     assert units is not None
-    n_test = np.bincount(units.codes, minlength=len(units)).astype(float)
+    n_test = engine.rows_of_units([units]).astype(float)
     repeats = 1 if predictions.repeat is None else len(predictions.repeat)
     n_train, folds = _training_rows(predictions, units, n_test, train_size)
     unit = "fold" if _folds_of_a_repeat(predictions) else "split"
@@ -304,7 +305,7 @@ def _training_rows(
             "the same rows are in several folds, so these are random splits, and their training sizes are not known",
             hint="use --train-size N",
         )
-    repeat = np.zeros(len(units), int) if predictions.repeat is None else _repeat_of(units, predictions.repeat)
+    repeat = np.zeros(len(units), int) if predictions.repeat is None else _repeat_of(predictions, units)
     rows, folds = np.bincount(repeat, n_test), np.bincount(repeat)
     return rows[repeat] - n_test, int(folds[0]) if len(set(folds.tolist())) == 1 else None
 
@@ -315,7 +316,6 @@ def _folds_of_a_repeat(predictions: Predictions) -> int | None:
     return folds if folds > 1 and not predictions.overlapping_folds else None
 
 
-def _repeat_of(units: Units, repeat: Units) -> Array:
-    repeats = np.zeros(len(units), int)
-    repeats[units.codes] = repeat.codes
-    return repeats
+def _repeat_of(predictions: Predictions, units: Units) -> Array:
+    assert predictions.repeat is not None
+    return np.asarray(engine_of(predictions).rows_of_units([units, predictions.repeat]).argmax(axis=1))

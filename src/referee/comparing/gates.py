@@ -172,7 +172,7 @@ def gate(
     """
     predictions, goal = predictions_and_goal(
         "gate", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time, test=test,
-        unit=unit, subsets=subsets, ledger=ledger,
+        unit=unit, subsets=subsets, ledger=ledger, guards=guards,
     )  # fmt: skip
     goal = goal_of(goal, predictions.task)
     if production == candidate:

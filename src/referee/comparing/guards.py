@@ -10,6 +10,7 @@ import numpy as np
 from referee.comparing.gate_answer import GateAnswer
 from referee.comparing.verdicts import compare
 from referee.document import named, number
+from referee.engines import engine_of, summing_engine_of
 from referee.errors import RefereeError, UsageError
 from referee.records import dataclass
 from referee.scoring import goal_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from referee.comparing.gate_answer import Outcome
     from referee.comparing.verdict import Verdict
-    from referee.predictions import Predictions
+    from referee.predictions import Predictions, Units
 
 WORST_FIRST: tuple[Outcome, ...] = ("fail", "inconclusive", "pass")
 
@@ -129,14 +130,24 @@ def _in_slices(verdicts: Sequence[Verdict], asked: Mapping[str, Any]) -> Iterato
     parts = [(verdict, slices.units) for verdict, slices in cut if slices is not None]
     shared = {**asked, "alpha": asked["alpha"] / max(1, sum(len(units) for _, units in parts))}
     for verdict, units in parts:
-        if not verdict.predictions.has_rows:
-            raise UsageError("E_GUARD", "guards in slices need the rows in memory", hint="leave --by out")
-        for code, name in enumerate(units.names):
-            yield _in_slice(verdict, np.flatnonzero(units.codes == code), name, shared)
+        for part, name in zip(_slices_of(verdict.predictions, units), units.names, strict=True):
+            yield _in_slice(verdict, part, name, shared)
 
 
-def _in_slice(verdict: Verdict, rows: Any, name: str, asked: Mapping[str, Any]) -> Guard:
+def _slices_of(predictions: Predictions, units: Units) -> Iterator[Predictions]:
+    """Each slice by itself, wherever its rows are."""
+    if predictions.has_rows:
+        yield from (predictions.part(np.flatnonzero(units.codes == code)) for code in range(len(units)))
+        return
+    apart = summing_engine_of(predictions).predictions_of_units(predictions, units)
+    if not apart:
+        what = f"guards in {len(units):,} slices need the rows in memory, which {engine_of(predictions).ROWS_ARE}"
+        raise UsageError("E_GUARD", what, hint=engine_of(predictions).TO_HAVE_ROWS)
+    yield from apart
+
+
+def _in_slice(verdict: Verdict, part: Predictions, name: str, asked: Mapping[str, Any]) -> Guard:
     try:
-        return _guard(compare(verdict.predictions.part(rows), goal=verdict.goal, margin=verdict.margin, **asked), name)
+        return _guard(compare(part, goal=verdict.goal, margin=verdict.margin, **asked), name)
     except RefereeError as error:
         return Guard(verdict.goal_name, name, verdict.margin or 0.0, "inconclusive", reason=error.message)

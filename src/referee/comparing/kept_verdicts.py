@@ -23,7 +23,7 @@ from referee.document import (
     short_p,
     table,
 )
-from referee.errors import InputError, Notice
+from referee.errors import InputError, Notice, RefereeError
 from referee.predictions import WrittenTable, quoted
 from referee.records import dataclass
 
@@ -50,8 +50,9 @@ def keep(result: Verdict | Gate, url: str) -> bool:
     row = _row(result)
     names = ", ".join(map(quoted, row))
     with place.transaction() as run:
-        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in KINDS.items())
-        run(f"CREATE TABLE IF NOT EXISTS {quoted(place.name)} ({columns})")
+        if not place.is_there(run):
+            columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in KINDS.items())
+            run(f"CREATE TABLE IF NOT EXISTS {quoted(place.name)} ({columns})")
         _refuse_other_table(place, run)
         known = run(f'SELECT count(*) FROM {quoted(place.name)} WHERE "key" = ?', row["key"])
         marks = ", ".join("?" * len(row))
@@ -90,6 +91,8 @@ def _refuse_other_table(place: WrittenTable, run: Callable[..., Any]) -> None:
     columns = ", ".join(f"kept.{quoted(name)}" for name in KINDS)
     try:
         run(f"SELECT {columns} FROM {quoted(place.name)} AS kept LIMIT 0")
+    except RefereeError:
+        raise
     except Exception as error:
         raise InputError(
             "E_TABLE", f"{place.shown} is not a table of verdicts", hint="name another table; it is made if need be"

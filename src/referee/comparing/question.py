@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from referee.scoring import asked_metrics, goal_of, metrics, why_not_pooled, why
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from referee.comparing.contest import Contest
     from referee.predictions import Columns
@@ -44,6 +45,8 @@ def why_rows(
     unit: str | None = None,
     subsets: int | None = None,
     ledger: Any = None,
+    guards: Any = None,
+    by: Any = (),
 ) -> str | None:
     """Why a comparison needs the rows; None where their sums are enough. `roles` are columns by what they are for."""
     if unit == "slice":  # one value for each data set
@@ -52,8 +55,9 @@ def why_rows(
         _of_roles(roles),
         "the ledger of a gate looks at each row" if ledger is not None else None,
         "subsets are drawn row by row" if subsets is not None else None,
+        "folds of slices, for guards, are counted row by row" if guards and by and unit == "fold" else None,
         None if unit == "fold" else _of_test(test),  # which takes one value for each fold
-        _of_goal(goal, roles),
+        *(_of_goal(name, roles) for name in (goal, *(guards if isinstance(guards, Mapping) else ()))),
     )
     return next((reason for reason in reasons if reason), None)
 
@@ -114,11 +118,19 @@ def refuse_without_rows(predictions: Predictions, metric: Metric, test: Signific
 DATA_SETS = ", or compare data sets, which needs no rows: --by COL and --unit slice"
 
 
-def with_notice(predictions: Predictions, sources: Sequence[Any], reason: str | None) -> Predictions:
-    """Say that a database's rows were read, and why."""
+def with_notice(
+    predictions: Predictions, sources: Sequence[Any], reason: str | None, engine: str | None = None
+) -> Predictions:
+    """Say that a database's rows were read, and why: the question, the engine that was asked for, or what was given."""
     if not predictions.has_rows or not any(map(is_in_database, sources)):
         return predictions
-    why = reason or "several sources are aligned row by row"
+    reasons = {
+        str(reason): reason is not None,
+        "--engine memory asks for that": engine == "memory",
+        "several sources are aligned row by row": len(sources) > 1,
+        "they cannot be summarised there": True,
+    }
+    why = next(why for why, holds in reasons.items() if holds)
     notice = Notice("W_ROWSREAD", f"all {predictions.rows:,} rows were read from the database: {why}")
     return replace(predictions, notices=(*predictions.notices, notice))
 
@@ -159,10 +171,10 @@ def predictions_and_goal(
     if columns.get("task") == "scores" and not isinstance(given[0] if given else None, Predictions):
         return predictions_of(call, given, columns, by=by, train_size=train_size), goal
     refuse_no_goal(goal, given, columns)
-    reason = why_rows(goal, columns, **design)
+    reason = why_rows(goal, columns, by=by, **design)
     asked = asked_metrics(goal, metrics)
-    made = predictions_of(call, given, columns, by=by, metrics=asked, push_down=reason is None)
-    return with_notice(made, given, reason), goal
+    made = predictions_of(call, given, columns, by=by, metrics=asked, push_down=reason is None, why_rows=reason)
+    return with_notice(made, given, reason, getattr(columns.get("options"), "engine", None)), goal
 
 
 def refuse_no_goal(goal: str | Metric | None, given: Sequence[Any], columns: Columns) -> None:

@@ -97,6 +97,10 @@ class Engine(Protocol):
         """The units that several groupings give together."""
         ...
 
+    def rows_of_units(self, several: Sequence[Units]) -> Array:
+        """How many rows each combination of units of several groupings has; where rows are compared in folds."""
+        ...
+
     def fingerprint(self, predictions: Predictions) -> str:
         """A hash of the content, the same whatever container it came in."""
         ...

@@ -16,6 +16,7 @@ from .database_queries import (
     dialect_of,
     fetch,
     fetch_row,
+    fetch_table,
     lookup,
     number,
     table_of,
@@ -46,6 +47,7 @@ from .locations import (
     head_of,
     named_table,
     read_table,
+    refuse_missing_files,
     unchanged,
 )
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
@@ -183,6 +185,7 @@ __all__ = [
     "facts_of_arrays",
     "fetch",
     "fetch_row",
+    "fetch_table",
     "file_and_table",
     "file_labels",
     "find_table",
@@ -235,6 +238,7 @@ __all__ = [
     "refuse_duplicate_keys",
     "refuse_invalid",
     "refuse_missing",
+    "refuse_missing_files",
     "refuse_other_order",
     "refuse_pickle",
     "rows_by_side",

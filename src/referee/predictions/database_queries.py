@@ -123,6 +123,9 @@ def fetch_table(expression: Any) -> pa.Table:
 OWN = frozenset(("builtins", "ibis", "pyarrow", "sqlglot"))
 """Packages whose errors are ours: they write the queries."""
 
+LACKING = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedBackendType")
+"""What Ibis says of a backend that cannot do what others can."""
+
 
 @contextmanager
 def _of_drivers() -> Iterator[None]:
@@ -131,9 +134,12 @@ def _of_drivers() -> Iterator[None]:
         yield
     except Exception as error:
         driver = type(error).__module__.partition(".")[0]
+        said = str(error).strip().partition("\n")[0] or type(error).__name__
+        if driver == "ibis" and type(error).__name__ in LACKING:
+            what = f"the database has no words for a query that this takes: {said}"
+            raise UsageError("E_DATABASE", what, hint="--engine memory reads the rows") from error
         if driver in OWN:
             raise
-        said = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError("E_DATABASE", f"the database did not answer a query ({driver}): {said}") from error
 
 

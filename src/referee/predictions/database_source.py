@@ -37,7 +37,7 @@ from referee.predictions.database_queries import (
 from referee.predictions.database_units import Slices, of_cells
 from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
-from referee.predictions.locations import ADDRESS, head_of, matching_files
+from referee.predictions.locations import ADDRESS, head_of, matching_files, refuse_sql
 from referee.predictions.memory import memory_limit, size_text
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
@@ -67,12 +67,12 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
     own = "spark" if known is not None and known.name == "spark" else "database"
     if options.engine not in ("auto", own):
         return _over_parquet(source, options)
+    if not isinstance(source, str | os.PathLike):
+        refuse_sql(f"a {type(source).__name__}", options)
     if known is not None:
         assert known.in_place is not None
         return known.in_place(source, options)
-    if _is(source, "ibis.expr.types", "Table"):
-        return InPlace(_shown(source), source)
-    if _is(source, "duckdb", "DuckDBPyRelation"):
+    if _is_relation(source):
         refuse_without("sql", "ibis", to="a relation of DuckDB")
         name = "duckdb DuckDBPyRelation"
         return InPlace(name, table_of_relation(source, name), by="DuckDB")
@@ -87,6 +87,7 @@ def _over_parquet(source: Any, options: ReadOptions) -> InPlace | None:
     files = matching_files(os.fspath(source))
     if any(format_of(head_of(file), file.name) != "parquet" for file in files):
         return None
+    refuse_sql(os.fspath(source), options)
     opener = sources[OVER_PARQUET[options.engine]].over_parquet
     assert opener is not None
     return opener(os.fspath(source), files, options)
@@ -94,18 +95,13 @@ def _over_parquet(source: Any, options: ReadOptions) -> InPlace | None:
 
 def is_in_database(source: Any) -> bool:
     """Whether a source is a table of a database that can summarise it; nothing is opened to find out."""
-    is_table = _is(source, "ibis.expr.types", "Table") or _is(source, "duckdb", "DuckDBPyRelation")
-    return is_table or _kind(source) is not None
+    return _is_relation(source) or _kind(source) is not None
 
 
-def _is(source: Any, module: str, kind: str) -> bool:
-    """Whether it is of a type of a package, which is not imported to find out."""
-    loaded = sys.modules.get(module)
-    return loaded is not None and isinstance(source, getattr(loaded, kind))
-
-
-def _shown(table: Any) -> str:
-    return f"table {table.get_name()!r}" if table.op().__class__.__name__ == "DatabaseTable" else "ibis Table"
+def _is_relation(source: Any) -> bool:
+    """Whether it is a relation of DuckDB, which is not imported to find out."""
+    loaded = sys.modules.get("duckdb")
+    return loaded is not None and isinstance(source, loaded.DuckDBPyRelation)
 
 
 def _kind(source: Any) -> Source | None:

@@ -88,6 +88,7 @@ class Given:
     by: Any
     metrics: tuple[Metric, ...]
     push_down: bool
+    why_rows: str | None = None
 
     @property
     def first(self) -> Any:
@@ -111,11 +112,12 @@ def predictions_of(
     by: Any = (),
     metrics: Sequence[Metric] = (),
     push_down: bool = False,
+    why_rows: str | None = None,
     train_size: float | None = None,
 ) -> Predictions:
     """Recognise what was given to a function of that name, and make predictions of it.
 
-    `metrics` are those that will be asked, `by` the slices; with `push_down` a database may keep its rows.
+    `metrics` are those asked for, `by` the slices; with `push_down` a database keeps its rows, `why_rows`: why not.
 
     >>> predictions_of("evaluate", ([0, 1], [0.2, 0.7]), {}).names
     ('model',)
@@ -126,7 +128,7 @@ def predictions_of(
     if isinstance(data[0] if data else None, Predictions):
         return _as_it_is(Given(call, data, said, by, tuple(metrics), push_down))
     data, said = with_told(data, said)  # type: ignore[assignment]
-    given = Given(call, data, said, by, tuple(metrics), push_down)
+    given = Given(call, data, said, by, tuple(metrics), push_down, why_rows)
     if said.get("task") == "scores":
         return _of_scores(given, train_size)
     if is_fold_scores(given.first):
@@ -164,8 +166,7 @@ def _as_it_is(given: Given) -> Predictions:
         raise CallError("E_ROLE", f"{listed(said)} belongs to the Predictions: give it when you make them, {right}")
     if isinstance(given.by, Mapping):
         raise CallError("E_ROLE", "slices belong to the Predictions: by= names those that it has")
-    predictions: Predictions = given.first
-    return predictions if "time" not in given.said else with_time(predictions, given.said["time"])
+    return given.first if "time" not in given.said else with_time(given.first, given.said["time"])
 
 
 def _of_fitted(given: Given) -> Predictions:
@@ -218,7 +219,8 @@ def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
     _refuse_arrays_for_columns(given)
     options = given.said.get("options", ReadOptions())
     few, pairs = FEW_ROWS if given.call == "evaluate" else options.read_up_to, given.call in ("compare", "gate")
-    options = replace(options, push_down=options.push_down and given.push_down, read_up_to=few, compares=pairs)
+    down = options.push_down and given.push_down
+    options = replace(options, push_down=down, why_rows=given.why_rows, read_up_to=few, compares=pairs)
     said = {name: value for name, value in given.said.items() if name != "options"}
     roles = Roles.of(**said, by=slice_names(given.by), metrics=given.metrics)
     return read_predictions(Predictions, sources, roles, options)
@@ -287,9 +289,7 @@ def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) 
 
 def _are_models(given: Sequence[Any], truth: Any) -> bool:
     """Whether a list holds arrays, one for each model, and not one value for each row."""
-    return all(
-        hasattr(column, "__len__") and not isinstance(column, str) and len(column) == len(truth) for column in given
-    )
+    return all(hasattr(each, "__len__") and not isinstance(each, str) and len(each) == len(truth) for each in given)
 
 
 def _arrays_by_name(given: Given) -> dict[str, Any]:

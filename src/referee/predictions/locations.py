@@ -30,7 +30,7 @@ from referee.predictions.table import ReadOptions, Table
 from referee.predictions.text_files import refuse_no_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 def expanded(source: object) -> list[object]:
@@ -76,6 +76,15 @@ def matching_files(source: str) -> list[Path]:
             refuse_special(file)
         return files
     raise _missing(path)
+
+
+def refuse_missing_files(given: Iterable[object]) -> None:
+    """Stop at a path where nothing is, before anything is asked about its columns."""
+    for source in given:
+        name = os.fspath(source) if isinstance(source, str | os.PathLike) else STANDARD_INPUT
+        known = name == STANDARD_INPUT or ADDRESS.match(name) or exists(Path(name))
+        if not known and not (glob.has_magic(name) and _globbed(name)):
+            raise _missing(Path(name))
 
 
 def database_file(source: str) -> Path:

@@ -73,12 +73,14 @@ class Source(Entry):
     """Whether an object of Python is of this kind."""
     address: Callable[[str, ReadOptions], Table] | None = None
     """Read what an address such as `mlflow://experiment` means."""
-    in_place: Callable[[Any, ReadOptions], InPlace] | None = None
-    """Open a table that stays in its database, which summarises it."""
+    in_place: Callable[[Any, ReadOptions], InPlace | None] | None = None
+    """Open a table that stays in its database, which summarises it; None of one that is better read."""
     over_parquet: Callable[[str, list[Path], ReadOptions], InPlace] | None = None
     """Leave Parquet files to this engine."""
     writes: Callable[[WrittenTable], AbstractContextManager[Run]] | None = None
     """Open a database for one transaction that writes."""
+    is_there: Callable[[Run, str], bool] | None = None
+    """Whether a table is there, where making one takes a right of its own."""
     tells: Literal["truth", "scores"] | None = None
     """Its tables say themselves what their columns are, as those of a more general format do not: which are the truth
     and a model's predictions, or whose scores they are."""

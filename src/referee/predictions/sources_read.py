@@ -91,6 +91,12 @@ def _left_where_they_are(
 
         if (predictions := predictions_beyond_memory(kind, source, roles, options)) is not None:
             return predictions
+    if options.why_rows is not None:
+        raise UsageError(
+            "E_ROWS",
+            f"{source}: this comparison needs the rows in memory, which does not hold them: {options.why_rows}",
+            hint="raise --max-memory",
+        )
     from referee.predictions.stream_source import stream_predictions
 
     return stream_predictions(kind, batches, roles, memory_limit(options))
@@ -104,9 +110,10 @@ def _has_unequal_rows(roles: Roles) -> bool:
 
 def _other_engine(given: Sequence[Any], roles: Roles, options: ReadOptions) -> UsageError:
     """Why an engine that was asked for is not the one for these rows."""
+    asked = options.why_rows or "this command needs the rows in memory"
     reasons = {
         "several sources are aligned in memory": len(given) > 1,
-        "this command needs the rows in memory": not options.push_down and options.engine != "stream",
+        asked: not options.push_down and options.engine != "stream",
         "rows are sorted by time in memory": roles.time is not None,
         f"{options.engine} takes {TAKES[options.engine]}": True,
     }

@@ -194,6 +194,9 @@ def states_in(given: Sequence[Any], options: ReadOptions | None = None) -> State
             "E_STATE", f"states are not read together with rows, and {shown} is not a state",
             hint="`referee summarise` makes a state of them",
         )  # fmt: skip
+    if options is not None and options.engine != "auto":
+        what = f"--engine {options.engine} cannot be used here: a state has no rows"
+        raise UsageError("E_ENGINE", what, hint="omit --engine")
     each = [source if isinstance(source, State) else State.read(source, options=options) for source in sources]
     total = reduce(State.__add__, each)
     return total if len(each) < 3 else replace(total, source=f"{len(each)} states")

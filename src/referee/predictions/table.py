@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import field
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from referee.errors import InputError, UsageError, did_you_mean
 from referee.records import dataclass
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+Engine = Literal["auto", "memory", "stream", "database", "spark"]
 FEW_ROWS = 100_000
 """A table of a database with no more is read by `evaluate`, as rows give every interval and sums only some."""
 
@@ -39,10 +40,12 @@ class ReadOptions:
     encoding: str | None = None
     decimal: str = "."
     max_memory: int | None = None
-    engine: Literal["auto", "memory", "stream", "database", "spark"] = "auto"
+    engine: Engine = "auto"
     """Where rows are summed up: here, here in batches, or where they are; of Parquet also by DuckDB or Spark."""
     push_down: bool = True
     """Whether sums over rows are enough for what is asked; the functions that ask say so."""
+    why_rows: str | None = None
+    """Why a comparison takes rows and not their sums, where that is so; the functions say so."""
     read_up_to: int = 0
     """So many rows of a database are read all the same, where they say more than their sums; the functions say so."""
     compares: bool = False
@@ -51,6 +54,15 @@ class ReadOptions:
     """Is told of a large scan before it begins: who makes it, of how many rows and bytes."""
     model: str | None = None
     """Whose results a file holds that is of one model (default: as the file says, or by its name)."""
+
+    def __post_init__(self) -> None:
+        if self.engine not in get_args(Engine):
+            near = did_you_mean(self.engine, get_args(Engine))
+            raise UsageError("E_ENGINE", f"there is no engine {self.engine!r}; {near}")
+        for name in ("timeout", "max_memory"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, Real) and value > 0):
+                raise UsageError("E_PARAMETER", f"{name}={value!r} must be a positive number")
 
 
 @dataclass(frozen=True)

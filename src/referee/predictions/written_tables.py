@@ -63,6 +63,11 @@ class WrittenTable:
         """Whether it is in a file that is not there."""
         return sources[self.scheme].database is not None and not self.file.exists()
 
+    def is_there(self, run: Run) -> bool:
+        """Whether it is known to be there, so that nobody who may not make tables has to."""
+        known = sources[self.scheme].is_there
+        return known is not None and known(run, self.name)
+
     def transaction(self) -> AbstractContextManager[Run]:
         """All that is run is there at the end, or nothing of it."""
         writes = sources[self.scheme].writes

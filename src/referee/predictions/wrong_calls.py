@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import CallError, listed
+from referee.predictions.locations import refuse_missing_files
 from referee.predictions.source import is_table
 from referee.predictions.special_files import is_file
 from referee.predictions.table import shape_of
@@ -91,6 +92,7 @@ def _column_names(thing: Any) -> Sequence[str]:
 
 def no_truth(call: str, sources: Sequence[Any]) -> CallError:
     """A table without the name of its truth."""
+    refuse_missing_files(sources)
     first = sources[0]
     kind = "file" if isinstance(first, str | os.PathLike) else "table"
     columns = f" of {listed(names, most=20)}" if (names := _column_names(first)) else ""

@@ -139,7 +139,7 @@ def _array(name: str, column: str, values: Any) -> pa.Array | pa.ChunkedArray:
 
 source = Source(
     "frames, Arrow data, relations, dicts and structured arrays",
-    what="A pandas or polars data frame, an Arrow table, a DuckDB relation, an Ibis table or a dict of columns.",
+    what="A pandas or polars data frame, an Arrow table, a DuckDB relation or a dict of columns.",
     shown="frame",
     given=read_frame,
 )

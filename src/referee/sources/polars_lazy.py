@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from referee.errors import InputError
 from referee.predictions import Answering, InPlace, ReadOptions, Source, Table, answered_table, quoted, readable
 
 if TYPE_CHECKING:
@@ -34,12 +35,26 @@ def rows_and_bytes(frame: Any) -> tuple[int, int]:
 def _rows(frame: Any) -> int:
     import polars
 
-    return int(frame.select(polars.len()).collect(engine="streaming").item())
+    with in_words():
+        return int(frame.select(polars.len()).collect(engine="streaming").item())
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Say what polars says of a plan that fails."""
+    import polars
+
+    try:
+        yield
+    except (polars.exceptions.PolarsError, OSError) as error:
+        said = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise InputError("E_POLARS", f"{NAME}: its plan fails: {said}", hint="frame.collect() says the same") from error
 
 
 def read_lazy(frame: Any) -> Table:
     """All rows in memory."""
-    columns = frame.collect(engine="streaming").to_arrow()
+    with in_words():
+        columns = frame.collect(engine="streaming").to_arrow()
     return Table(NAME, columns, notes=(f"{columns.num_rows:,} rows were collected",))
 
 
@@ -48,6 +63,8 @@ class Batches:
 
     def __init__(self, frame: Any, schema: pa.Schema) -> None:
         self.frame, self.schema = frame.select(schema.names), schema
+        self.failed: Exception | None = None
+        """Why the plan fails, of which DuckDB says less."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         import pyarrow as pa
@@ -55,8 +72,12 @@ class Batches:
         return pa.RecordBatchReader.from_batches(self.schema, self._batches()).__arrow_c_stream__(requested_schema)
 
     def _batches(self) -> Iterator[Any]:
-        for batch in self.frame.collect_batches(chunk_size=BATCH):
-            yield from batch.to_arrow().cast(self.schema).to_batches()
+        try:
+            for batch in self.frame.collect_batches(chunk_size=BATCH):
+                yield from batch.to_arrow().cast(self.schema).to_batches()
+        except Exception as error:
+            self.failed = error
+            raise
 
 
 def open_lazy(frame: Any, _: ReadOptions) -> InPlace:
@@ -64,7 +85,7 @@ def open_lazy(frame: Any, _: ReadOptions) -> InPlace:
     import ibis
     import pyarrow as pa
 
-    with readable(NAME):
+    with in_words():
         known = frame.head(0).collect().to_arrow().schema
 
     def answer(sql: str, name: str, schema: pa.Schema) -> pa.Table:
@@ -74,7 +95,11 @@ def open_lazy(frame: Any, _: ReadOptions) -> InPlace:
         batches = Batches(frame, known if EVERYTHING.search(sql) else pa.schema(named))
         with readable(NAME), closing(duckdb.connect()) as connection:
             connection.register(name, batches)
-            return pa.RecordBatchReader.from_stream(connection.sql(sql)).read_all().cast(schema)
+            try:
+                return pa.RecordBatchReader.from_stream(connection.sql(sql)).read_all().cast(schema)
+            except (duckdb.Error, pa.ArrowException, OSError) as error:
+                with in_words():
+                    raise batches.failed or error from None
 
     table = answered_table(ibis.Schema.from_pyarrow(known), Answering("duckdb", answer))
     return InPlace(NAME, table, by="DuckDB")

@@ -38,10 +38,13 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600.0
 """Seconds for one query; a server has other users."""
+LONGEST = 2**31 - 1
+"""Milliseconds that the server knows; 0 would be no limit."""
 CONNECTING = 15
 WHERE = (
     "the password comes from PGPASSWORD, ~/.pgpass or PGSERVICEFILE, the rest from the address or PGHOST, PGUSER ..."
 )
+RIGHTS = "the role needs SELECT and INSERT on the table, and CREATE on its schema only where it is not there yet"
 TABLES = """
 SELECT n.nspname, c.relname, pg_catalog.pg_table_is_visible(c.oid),
        pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
@@ -93,8 +96,9 @@ class Session:
         from psycopg import IsolationLevel
 
         with self.in_words():
+            milliseconds = min(max(self.seconds * 1000, 1), LONGEST)
             # Before a transaction begins, so that they outlive one that fails.
-            for name, value in (("statement_timeout", f"{self.seconds * 1000:.0f}"), ("TimeZone", "UTC")):
+            for name, value in (("statement_timeout", f"{milliseconds:.0f}"), ("TimeZone", "UTC")):
                 self.connection.execute("SELECT pg_catalog.set_config(%s, %s, false)", (name, value))
             self.connection.autocommit, self.connection.read_only = False, True
             self.connection.isolation_level = IsolationLevel.REPEATABLE_READ
@@ -299,16 +303,27 @@ def write_postgresql(place: WrittenTable) -> Iterator[Run]:
 
     told: dict[str, Any] = {"connect_timeout": CONNECTING, "application_name": "referee"}
     told |= _refuse_password(place.address)
+    hint: str | None = WHERE
     try:
         with psycopg.connect(make_conninfo(**told)) as connection:
+            hint = None
 
             def run(sql: str, *values: Any) -> list[Any]:
-                cursor = connection.execute(sql.replace("%", "%%").replace("?", "%s"), values)
+                try:
+                    cursor = connection.execute(sql.replace("%", "%%").replace("?", "%s"), values)
+                except psycopg.errors.InsufficientPrivilege as error:
+                    raise WriteError("E_WRITE", f"{place.shown}: {_said(error)}", hint=RIGHTS) from None
                 return cursor.fetchall() if cursor.description else []
 
             yield run
     except psycopg.Error as error:
-        raise WriteError("E_WRITE", f"{place.shown}: {_said(error)}", hint=WHERE) from None
+        raise WriteError("E_WRITE", f"{place.shown}: {_said(error)}", hint=hint) from None
+
+
+def has_table(run: Run, name: str) -> bool:
+    """Whether a role would find a table of that name."""
+    ((found,),) = run("SELECT pg_catalog.to_regclass(?)", quoted(name))
+    return found is not None
 
 
 source = Source(
@@ -318,5 +333,6 @@ source = Source(
     address=read_postgresql,
     in_place=open_postgresql,
     writes=write_postgresql,
+    is_there=has_table,
     aliases=("postgres",),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import blake2b
-from math import inf
+from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
     "losses", "mean_and_quantiles", "most_carried", "pair_sums", "predictions_of_units",
-    "prepare", "rows_of_classes", "step_sums", "summarise",
+    "prepare", "rows_of_classes", "rows_of_units", "step_sums", "summarise",
     "units_alone", "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
-TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
+TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"
 ROWS_ARE = "stay in the database"
 IN_BATCHES, SUMS_PAIRS, ANSWERS = False, True, True
 
@@ -160,13 +160,29 @@ def crossed(several: Sequence[Units]) -> Units | None:
     """One unit for each combination that occurs."""
     if len(several) < 2:
         return several[0] if several else None
-    code: Any = 0
-    for units in several:
-        code = code * len(units) + units.codes.cast("int64")  # type: ignore[attr-defined]
+    code = _code_of(several)
     keys = np.sort(fetch(table_of(several[0].codes).select(code=code).distinct())["code"])
     parts = np.unravel_index(keys, [len(units) for units in several])
     names = tuple(", ".join(u.names[c] for u, c in zip(several, row, strict=True)) for row in zip(*parts, strict=True))
     return Units(lookup(code, {key: place for place, key in enumerate(keys.tolist())}), names)
+
+
+def _code_of(several: Sequence[Units]) -> Any:
+    """One number for each combination."""
+    code: Any = 0
+    for units in several:
+        code = code * len(units) + units.codes.cast("int64")  # type: ignore[attr-defined]
+    return code
+
+
+def rows_of_units(several: Sequence[Units]) -> Array:
+    """How many rows each unit has, or each combination of units of several groupings."""
+    sizes = tuple(map(len, several))
+    rows = table_of(several[0].codes).select(code=_code_of(several))
+    counted = fetch(rows.group_by("code").aggregate(rows=rows.count()))
+    made = np.zeros(prod(sizes), int)
+    made[counted["code"]] = counted["rows"]
+    return made.reshape(sizes)
 
 
 def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[Summary | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -86,3 +87,10 @@ def crossed(several: Sequence[Units]) -> Units | None:
         pairs, codes = np.unique(codes * len(units) + units.codes, return_inverse=True)
         names = tuple(f"{names[pair // len(units)]}, {units.names[pair % len(units)]}" for pair in pairs)
     return Units(codes, names)
+
+
+def rows_of_units(several: Sequence[Units]) -> Array:
+    """How many rows each unit has, or each combination of units of several groupings."""
+    sizes = tuple(map(len, several))
+    codes = np.ravel_multi_index([units.codes for units in several], sizes)
+    return np.bincount(codes, minlength=prod(sizes)).reshape(sizes)
