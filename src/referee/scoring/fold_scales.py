@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.document import one_line
 from referee.engines import engine_of
+from referee.errors import Notice, UndefinedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +21,12 @@ if TYPE_CHECKING:
 BY_CHANCE, HARMFUL = 0.001, 0.05
 """Folds differ where chance would seldom do that, and they explain so much of the variance of ranks within a class: a
 smaller share lowers the AUC of normal scores from 0.8 by at most 0.006."""
-REASON = "the folds score on different scales, so that their rows cannot be ranked together: the mean over folds counts"
+APART = "the folds score on different scales, so that their rows cannot be ranked together"
+REASON = f"{APART}: the mean over folds counts"
+HINT = (
+    "`referee evaluate --fold` scores each fold by itself; where the rows differ from fold to fold and not the scales, "
+    "leave --fold out"
+)
 FOLDS, KNOWN = "_folds_of_repeats", "_why_not_pooled"
 """What predictions keep: their folds, and the answer for each model."""
 
@@ -46,6 +54,24 @@ def why_not_pooled(predictions: Predictions, model: Model, by_fold: Any = None) 
         differ = any(_differ(predictions, of_classes) for of_classes in engine.rank_sums(summary))
         known[model] = REASON if differ else None
     return known[model]
+
+
+def with_one_scale(predictions: Predictions) -> Predictions:
+    """Without the models whose rows of all folds have no common order; E_POOLED if no other is left."""
+    apart = [model.name for model in predictions.models if why_not_pooled(predictions, model)]
+    if not apart:
+        return predictions
+    others = tuple(model for model in predictions.models if model.name not in apart)
+    if not others:
+        refuse_scales(predictions, predictions.models[0])
+    notices = (Notice("W_POOLED", f"{one_line(name)} is left out: {APART}") for name in apart)
+    return replace(predictions, models=others, notices=(*predictions.notices, *notices))
+
+
+def refuse_scales(predictions: Predictions, model: Model) -> None:
+    """Stop where the rows of all folds would be taken for rows of one model."""
+    if why_not_pooled(predictions, model):
+        raise UndefinedError("E_POOLED", f"{model.place}: {APART}", hint=HINT)
 
 
 def _differ(predictions: Predictions, of_classes: Sequence[RankSums]) -> bool:
