@@ -17,7 +17,7 @@ from referee.document import Document, Part, Result, number, p_value
 from referee.errors import Notice, RefereeError, UsageError
 from referee.predictions import Columns, Model, Predictions, facts_of_arrays, predictions_of, takes_predictions
 from referee.records import dataclass
-from referee.scoring import Metric, asked_metrics, chosen_metrics, why_not
+from referee.scoring import Metric, asked_metrics, chosen_metrics, refuse_scales, why_not
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
@@ -230,6 +230,7 @@ def calibration_of(predictions: Predictions, name: str, settings: Settings) -> C
     score_columns(predictions, chosen)
     refuse_one_class(predictions)
     refuse_repeats_of_unknown_rows(predictions)
+    refuse_scales(predictions, chosen)
     wanted = _strictly_proper(catalogue[goal] if isinstance(goal, str) else goal)
     methods, skipped = chosen_methods(settings.method, predictions, chosen)
     fitting, judged, parts, how = _divided(replace(predictions, models=(chosen,)), settings)

@@ -28,6 +28,7 @@ from referee.scoring import (
     metrics,
     values,
     why_not,
+    why_not_pooled,
 )
 
 if TYPE_CHECKING:
@@ -115,6 +116,14 @@ class Contest:
     def contenders(self) -> dict[str, Contender]:
         kind = Contender if self.predictions.has_rows else SummedContender
         return {model.name: kind(self.predictions, model, self.metric) for model in self.predictions.models}
+
+    @cached_property
+    def apart_by_scale(self) -> tuple[str, str] | None:
+        """A model whose rows of all folds are ranked though they have no common order, and why they have none."""
+        if self.design.kind not in ("time", "out_of_fold") or not self.metric.pools_ranks:
+            return None
+        reasons = ((model.name, why_not_pooled(self.predictions, model)) for model in self.predictions.models)
+        return next(((name, reason) for name, reason in reasons if reason), None)
 
     @cached_property
     def values(self) -> dict[str, float]:

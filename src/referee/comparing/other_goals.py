@@ -61,6 +61,8 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
         if metric.full_name == contest.metric.full_name or not had_by_all or not metric.compares_models:
             continue
         other = replace(on_metric(contest, metric), light=HEAVY)
+        if other.apart_by_scale:
+            continue
         try:
             if not all(map(isfinite, other.values.values())):
                 continue

@@ -22,7 +22,7 @@ from referee.predictions import (
     slice_names,
     with_told,
 )
-from referee.scoring import asked_metrics, goal_of, metrics, why_not_pooled, why_not_summed
+from referee.scoring import asked_metrics, goal_of, metrics, why_not_summed
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
@@ -218,13 +218,10 @@ def refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
 
 def refuse_pooled_ranks(contest: Contest) -> None:
     """Ranks among rows of all folds, where the models of the folds score on different scales."""
-    in_time = contest.design.kind == "time"
-    if not (in_time or contest.design.kind == "out_of_fold") or not contest.metric.pools_ranks:
-        return
-    hint = "use --unit fold" + (" and leave --time out" if in_time else "")
-    for model in contest.predictions.models:
-        if reason := why_not_pooled(contest.predictions, model):
-            raise UndefinedError("E_POOLED", f"{contest.goal} of {model.name!r}: {reason}", hint=hint)
+    if (found := contest.apart_by_scale) is not None:
+        name, reason = found
+        hint = "use --unit fold" + (" and leave --time out" if contest.design.kind == "time" else "")
+        raise UndefinedError("E_POOLED", f"{contest.goal} of {name!r}: {reason}", hint=hint)
 
 
 def refuse_too_few_models(predictions: Predictions) -> None:

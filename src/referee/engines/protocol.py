@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
+    from referee.engines.rank_sums import RankSums
     from referee.predictions import Facts, Model, Predictions, Units
     from referee.scoring import Metric
 
@@ -91,6 +92,10 @@ class Engine(Protocol):
 
     def units_alone(self, predictions: Predictions, model: Model, units: Units) -> Iterator[Any]:
         """The summary of each unit by itself; None for each where the engine has none."""
+        ...
+
+    def rank_sums(self, summary: Any) -> Iterator[list[RankSums]]:
+        """Of each column of scores the ranks within each class, added up by the units of a summary."""
         ...
 
     def crossed(self, several: Sequence[Units]) -> Units | None:

@@ -15,7 +15,7 @@ from .data_warnings import rare_below
 from .derivatives import derivative, window
 from .distributions import normal_quantile, t_power
 from .explained_scores import KnownNumbers, worked_metric, worked_on_counts
-from .fold_scales import why_not_pooled
+from .fold_scales import refuse_scales, why_not_pooled, with_one_scale
 from .forecast_intervals import interval_ends, level_of
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
 from .group_sums import GroupSums
@@ -85,10 +85,10 @@ __all__ = [
     "has_kind", "has_others", "in_canonical_order", "in_our_words", "in_pieces", "in_time_order", "influence",
     "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval", "metrics", "metrics_beside",
     "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_expected",
-    "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_panel",
+    "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_panel", "refuse_scales",
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
     "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_difference",
     "spread_of_groups", "spread_of_influence", "summarise", "t_power", "tail", "tails", "tenths", "uncertainty",
-    "values", "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window", "with_seeds",
-    "worked_metric", "worked_on_counts",
+    "values", "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window",
+    "with_one_scale", "with_seeds", "worked_metric", "worked_on_counts",
 ]  # fmt: skip

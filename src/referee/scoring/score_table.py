@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.counted_changes import changes_of_tables
 from referee.scoring.errors_in_place import units_with_errors
-from referee.scoring.fold_scales import why_not_pooled
+from referee.scoring.fold_scales import folds_of, why_not_pooled
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
@@ -83,7 +83,7 @@ class ScoreTable:
 
     @cached_property
     def summary(self) -> Summary:
-        return self._prepared(engine_of(self.predictions).summarise(self.predictions, self.model))
+        return self._summary_of(None)
 
     def _prepared(self, summary: Summary) -> Summary:
         """A summary that is told what will be asked can make it all at once."""
@@ -113,15 +113,28 @@ class ScoreTable:
         for metric in self.metrics:
             if reason := why_not(metric, self.model, self.facts):
                 yield Score(self.model.name, metric.full_name, None, undefined=f"not applicable: {reason}")
-            elif metric.pools_ranks and "average" not in metric.settings and self.why_not_pooled:
-                yield Score(self.model.name, metric.full_name, None, undefined=self.why_not_pooled)
             else:
-                yield self.score(metric, self.values(metric, self.summary)[0], self.summary)
+                yield self._pooled(metric, partial(self._value, metric), self.summary)
+
+    def _value(self, metric: Metric) -> float:
+        return float(self.values(metric, self.summary)[0])
+
+    def _pooled(self, metric: Metric, value: Callable[[], float], *of: Any, **place: Any) -> Score:
+        """Of rows of all folds; ranks among them may mean nothing."""
+        if metric.pools_ranks and (reason := self._why_not_pooled):
+            return Score(self.model.name, metric.full_name, None, undefined=reason, **place)
+        return self.score(metric, value(), *of, **place)
 
     @cached_property
-    def why_not_pooled(self) -> str | None:
-        """Why ranks of the rows of all folds mean nothing; values of classes are pooled all the same, as in Weka."""
-        return why_not_pooled(self.predictions, self.model)
+    def _why_not_pooled(self) -> str | None:
+        return None if self.predictions.fold is None else why_not_pooled(self.predictions, self.model, self._by_fold)
+
+    @cached_property
+    def _by_fold(self) -> Any:
+        return self._summary_of(folds_of(self.predictions))
+
+    def _summary_of(self, units: Units | None) -> Any:
+        return self._prepared(engine_of(self.predictions).summarise(self.predictions, self.model, units))
 
     def by_class(self, *, averages: bool) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
@@ -129,16 +142,22 @@ class ScoreTable:
             if not metric.per_class or "average" in metric.settings or not self._is_in_full(metric):
                 continue
             for code, name in enumerate(self.predictions.classes):
-                yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
+                value = partial(self._value_of_class, metric, code)
+                yield self._pooled(metric, value, self.summary, code, class_=name)
             for average in AVERAGES if averages and "sums" not in metric.summaries else ():
                 averaged = metric.bind(average=average)
-                yield self.score(averaged, self.values(averaged, self.summary)[0], self.summary)
+                yield self._pooled(averaged, partial(self._value, averaged), self.summary)
+
+    def _value_of_class(self, metric: Metric, code: int) -> float:
+        return float(class_values(metric, self.summary, code)[0])
 
     def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
-        engine = engine_of(self.predictions)
-        summary = self._prepared(engine.summarise(self.predictions, self.model, units))
+        summary = self._by_fold if kind == "unit" else self._summary_of(units)
         alone = cache(lambda: units_with_errors(self.predictions, self.model, units, self.metrics))
         for metric in self.applicable:
+            if kind == "slice" and metric.pools_ranks and self._why_not_pooled:
+                yield from (self._pooled(metric, partial(float, "nan"), slice=name) for name in units.names)
+                continue
             each = self._values_of_units(metric, summary, alone)
             known = self._of_units(summary, metric, each, alone)
             threshold = self._threshold(metric)

@@ -30,6 +30,7 @@ from referee.scoring.applicability import chosen_metrics, each_once, guess, refu
 from referee.scoring.counted_changes import run_together
 from referee.scoring.data_warnings import cautions, few_pieces, few_rows, without_intervals
 from referee.scoring.errors_in_place import know_errors, steps_fetched
+from referee.scoring.fold_scales import folds_of
 from referee.scoring.metric import Metric
 from referee.scoring.metric import metrics as catalogue
 from referee.scoring.pieces import refuse_panel
@@ -272,7 +273,7 @@ def score_all(
         for metric in required:
             refuse_unless_applicable(metric, model, facts[model.name])
     slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
-    groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
+    groupings = {"slice": slices.units if slices else None, "unit": folds_of(predictions)}
     tables = [
         ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units, in_full)
         for model in predictions.models
@@ -301,11 +302,6 @@ def _slices(predictions: Predictions, by: tuple[str, ...]) -> Slices | None:
             raise UsageError("E_NOCOL", f"there is no column {name!r}; {did_you_mean(name, predictions.slices)}")
     units = engine_of(predictions).crossed([predictions.slices[name] for name in by])
     return None if units is None else Slices(by, units)
-
-
-def _folds(predictions: Predictions) -> Units | None:
-    several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
-    return engine_of(predictions).crossed(several)
 
 
 def _refuse_if_all_undefined(scores: Scores, required: Sequence[Metric], class_weights: Array | None) -> None:

@@ -80,6 +80,11 @@ class Kind:
     aliases: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
 
+    @property
+    def ranks_only(self) -> bool:
+        """Whether only the order of the scores matters."""
+        return self.needs == "scores"
+
 
 def above_all(ranking: Ranking) -> Place:
     """The threshold that no row reaches."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.document import Table
+    from referee.errors import Notice
     from referee.predictions import Predictions
     from referee.thresholds.curve_points import Curve
 
@@ -63,6 +64,11 @@ class Curves(Result):
     curves: tuple[Curve, ...]
     alpha: float = 0.05
     seed: int = 0
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        """What is odd about the data, and which models are left out."""
+        return self.predictions.notices
 
     def __iter__(self) -> Iterator[Curve]:
         return iter(self.curves)
@@ -93,7 +99,7 @@ class Curves(Result):
             "fingerprint": self.predictions.fingerprint,
             "read": self.predictions.reading,
             "curves": [curve.to_dict() for curve in self.curves],
-            "warnings": [vars(notice) for notice in self.predictions.notices],
+            "warnings": [vars(notice) for notice in self.warnings],
         }
 
     def records(self) -> list[dict[str, Any]]:
@@ -106,7 +112,7 @@ def curves_document(curves: Curves) -> Document:
     areas = [areas_part(place, together) for place, together in enumerate(drawn_together(curves), 1)]
     points = [points_part(place, curve) for place, curve in enumerate(curves, 1)]
     about = f"{counted(predictions.rows, 'row')}, {described(predictions)}"
-    return Document("curves", "", (*areas, *points), about, predictions.notes, predictions.notices)
+    return Document("curves", "", (*areas, *points), about, predictions.notes, curves.warnings)
 
 
 def drawn_together(curves: Iterable[Curve]) -> list[list[Curve]]:

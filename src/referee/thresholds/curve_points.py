@@ -13,7 +13,7 @@ from referee.engines import Ranking, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
 from referee.predictions import Columns, Model, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
-from referee.scoring import metrics, why_not
+from referee.scoring import metrics, refuse_scales, why_not, with_one_scale
 from referee.thresholds.curve_kind import Kind, Line, corners_of
 from referee.thresholds.curve_kinds import kinds
 from referee.thresholds.curve_list import Curves
@@ -149,6 +149,8 @@ def curve(
     chosen = kinds[kind] if isinstance(kind, str) else kind
     named = predictions.model(model) if model is not None else _only_model(predictions)
     _refuse(predictions, chosen, named)
+    if chosen.ranks_only:
+        refuse_scales(predictions, named)
     code = _class_code(predictions, positive)
     summary = engine_of(predictions).summarise(predictions, named)
     ranking = _ranking(summary, chosen, code)
@@ -179,6 +181,7 @@ def curves(
     predictions = predictions_of("curves", given, columns, metrics=[metrics["roc_auc"]], push_down=True)
     asked = kind if isinstance(kind, list | tuple) else [kind]
     chosen = [kind if isinstance(kind, Kind) else kinds[str(kind)] for kind in asked]
+    predictions = with_one_scale(predictions) if any(kind.ranks_only for kind in chosen) else predictions
     every = (_of_model(predictions, chosen, model, positive, tolerance) for model in predictions.models)
     return Curves(predictions, tuple(chain.from_iterable(every)))
 

@@ -22,6 +22,7 @@ from referee.scoring import (
     given_whole,
     groups_of,
     interval,
+    refuse_scales,
     row_changes,
     rows_that_count,
     sensitivities,
@@ -116,6 +117,7 @@ def _refuse(predictions: Predictions) -> None:
             raise InputError(
                 "E_NOSCORE", f"{model.place}: a threshold needs scores, and the model gives decisions only"
             )
+        refuse_scales(predictions, model)
 
 
 def _refuse_others(judged: Predictions, chosen_on: Predictions) -> None:

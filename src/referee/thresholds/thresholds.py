@@ -11,7 +11,7 @@ from referee.document import Document, Part, Result, counted, finite
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
-from referee.scoring import Metric, goal_of, metrics
+from referee.scoring import Metric, goal_of, metrics, with_one_scale
 from referee.thresholds.choice import Choice, choose
 from referee.thresholds.judgement import Decided, Parts, decided, parts_of, values_as_given
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
@@ -170,6 +170,7 @@ def threshold(
     """
     by = chosen_on[:1] if isinstance(chosen_on, tuple) else ()
     predictions = predictions_of("threshold", given, columns, by=by, metrics=[metrics["roc_auc"]], push_down=folds == 0)
+    predictions = with_one_scale(predictions)
     goal = goal_of(None, predictions.task) if goal is None else goal
     objective = Objective.of(goal, at_least=at_least, at_most=at_most, capacity=capacity, prevalence=prevalence)
     design = Design("rows", unit="row", better=objective.metric.better, alpha=alpha, seed=seed)

@@ -12,6 +12,7 @@ import numpy as np
 from referee.engines.database.group_cells import group_cells
 from referee.engines.database.models_together import is_constant, sum_together, summary_of_constant
 from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
+from referee.engines.database.rank_sums import rank_sums
 from referee.engines.database.rows import facts as facts_of_rows
 from referee.engines.database.rows import mean_and_quantiles
 from referee.engines.database.step_sums import step_sums
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
     "losses", "mean_and_quantiles", "most_carried", "pair_sums", "predictions_of_units",
-    "prepare", "rows_of_classes", "rows_of_units", "step_sums", "summarise",
+    "prepare", "rank_sums", "rows_of_classes", "rows_of_units", "step_sums", "summarise",
     "units_alone", "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31

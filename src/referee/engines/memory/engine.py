@@ -11,12 +11,14 @@ import numpy as np
 from referee.arrays import largest, scale_to_one
 from referee.engines.memory.rows import KEPT_ROWS, SUMMARIES
 from referee.engines.memory.summary import Summary
-from referee.predictions import Units, facts_of_arrays
+from referee.engines.rank_sums import rank_sums as summed_ranks
+from referee.predictions import Units, facts_of_arrays, score_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
+    from referee.engines.rank_sums import RankSums
     from referee.predictions import Facts, Model, Predictions
 
 TO_HAVE_ROWS = ""
@@ -62,6 +64,20 @@ def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterato
     order, ends = np.argsort(units.codes, kind="stable"), np.cumsum(np.bincount(units.codes, minlength=len(units)))
     for rows in np.split(order, ends[:-1]):
         yield summarise(alone.part(rows), model.part(rows)) if len(rows) else None
+
+
+def rank_sums(summary: Summary) -> Iterator[list[RankSums]]:
+    """Of each column of scores, class by class."""
+    truth, unit, weight = summary.predictions.truth, summary.by.codes if summary.by else None, summary.weight
+    assert unit is not None
+    for column in map(np.asarray, score_columns(summary.rows.model)):
+        order = np.argsort(column, kind="stable")
+        order = order if weight is None else order[weight[order] > 0]
+        of_classes = (order[truth[order] == code] for code in range(len(summary.predictions.classes)))
+        yield [
+            summed_ranks([(column[rows], unit[rows], None if weight is None else weight[rows])], summary.units)
+            for rows in of_classes
+        ]
 
 
 def fingerprint(predictions: Predictions) -> str:

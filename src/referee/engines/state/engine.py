@@ -36,6 +36,7 @@ __all__ = [
     "most_carried",
     "pair_sums",
     "prepare",
+    "rank_sums",
     "rows_of_classes",
     "summarise",
     "units_alone",
@@ -120,6 +121,11 @@ def constant(predictions: Predictions, value: float) -> Any:  # noqa: ARG001 (on
 def crossed(several: Sequence[Units]) -> None:
     """No units: a state has none."""
     assert not several
+
+
+def rank_sums(summary: Any) -> Iterator[Any]:  # noqa: ARG001 (one protocol)
+    """None: a state has no units."""
+    yield from ()
 
 
 def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[None]:  # noqa: ARG001

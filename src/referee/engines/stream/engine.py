@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.arrays import scale_to_one
 from referee.engines.stream.passes import survey_of
+from referee.engines.stream.rank_sums import rank_sums
 from referee.engines.stream.rankings import Holder, budget_of
 from referee.engines.stream.summary import Summary
 from referee.engines.stream.whole import Condensed
@@ -27,6 +28,7 @@ __all__ = [
     "facts",
     "fingerprint",
     "mean_and_quantiles",
+    "rank_sums",
     "rows_of_classes",
     "summarise",
     "units_alone",

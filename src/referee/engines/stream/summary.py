@@ -101,7 +101,7 @@ class Summary(Holder):
         if self.model.class_scores is None and self.model.scores is None:
             return decisions_ranked(self.counts, positive)
         if self.predictions.weight is not None:
-            return self._whole.ranking(positive, as_probability=as_probability)
+            return self.whole.ranking(positive, as_probability=as_probability)
         column, change = self._column_of(positive, as_probability=as_probability)
         key = positive, *change.values()
         if key not in self._rankings:
@@ -112,15 +112,22 @@ class Summary(Holder):
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""
         if self.predictions.weight is not None or (self.model.class_scores is None and self.model.scores is None):
-            return self._whole.pair_ranking(positive, negative)
+            return self.whole.pair_ranking(positive, negative)
         column, change = self._column_of(positive)
         units = [(self._group(column, unit, positive), self._group(column, unit, negative)) for unit in self._every]
         return self._few_at_once(SortedRanking(units, **change))
 
+    def sorted_scores(self) -> Iterator[list[list[Array]]]:
+        """Of each column of scores those of each class, unit by unit."""
+        columns = [SCORES] if self.model.class_scores is None and self.model.scores is not None else self._all_columns
+        codes = range(len(self.predictions.classes))
+        for column in columns:
+            yield [[self._group(column, unit, code) for unit in self._every] for code in codes]
+
     def ranking_of_term(self, metric: Metric) -> Ranking:
         """Rank all rows by the metric's only row term."""
         if self.predictions.weight is not None:
-            return self._whole.ranking_of_term(metric)
+            return self.whole.ranking_of_term(metric)
         key = terms_key(metric)
         if key not in self._keys:
             self._collect_terms(key, metric)
@@ -146,7 +153,7 @@ class Summary(Holder):
 
     def release(self) -> None:
         self._keys, self._rest, self._rankings = {}, {}, {}
-        self.__dict__.pop("_whole", None)
+        self.__dict__.pop("whole", None)
         # Where kernels were compiled just now, the keys were seen to stay until cycles were collected.
         gc.collect()
 
@@ -280,7 +287,8 @@ class Summary(Holder):
         self._keys[key] = keys
 
     @cached_property
-    def _whole(self) -> memory.Summary:
+    def whole(self) -> memory.Summary:
+        """All rows at once, as long as nobody needs their room."""
         budget = budget_of(self.layout)
         rows = self.predictions.rows
         return in_memory(self.layout, self.model, self.by, lambda size: budget.claim(self, size, rows))

@@ -14,6 +14,7 @@ from referee.document.svg import Plot, look, marker, short_path, simplified
 from referee.engines import Ranking, engine_of
 from referee.page.shell import Section, figure, rendered, table
 from referee.records import dataclass
+from referee.scoring import why_not_pooled
 from referee.thresholds import Curve, curve_of_ranking, hull_places, kinds, thinned
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def ranked_models(subject: Subject, code: int) -> list[Ranked]:
     points = max(FEWEST_POINTS, min(MOST_OF_ONE, MOST_POINTS // (2 * len(names) * charts)))
     models = [predictions.model(name) for name in names]
     scored = [model for model in models if model.scores is not None or model.class_scores is not None]
+    scored = [model for model in scored if not why_not_pooled(predictions, model)]
     summaries = {model.name: engine_of(predictions).summarise(predictions, model) for model in scored}
     ranked = [Ranked(name, summary.ranking(code), points) for name, summary in summaries.items()]
     return [model for model in ranked if model.positives > 0 and model.negatives > 0]
