@@ -249,8 +249,8 @@ def _divided(alone: Predictions, settings: Settings) -> tuple[Predictions, Predi
     """The rows to fit on and those to judge; the folds, where these are the same; and how that was done."""
     if settings.fit_on is not None:
         fitting, judged, how = divided(alone, settings.fit_on)
-        return fitting, judged, None, how
-    judged = alone.in_canonical_order()
+        return fitting.with_rows_that_count(), judged.with_rows_that_count(), None, how
+    judged = alone.with_rows_that_count().in_canonical_order()
     parts = cross_fitting(judged, settings.folds, settings.seed)
     return judged, judged, parts, parts.how
 

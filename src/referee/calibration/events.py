@@ -33,6 +33,8 @@ class Forecasts:
     came_true: Array
     squares: Array | None = None
     """The squared weights at each forecast, where a weight is not a number of rows."""
+    seen: Array | None = None
+    """The rows at each forecast as often as they were seen, failed and come true, where weights say something else."""
 
     @classmethod
     def of(cls, predictions: Predictions, model: Model) -> Forecasts:
@@ -46,18 +48,19 @@ class Forecasts:
             column[::-1].astype(float if column.dtype.kind == "f" else np.int64)
             for column in (ranking.positives, ranking.negatives)
         )
-        squares = None
-        if predictions.weight is not None and predictions.weight_kind != "frequency":
-            squares = _squared_weights(predictions, model, ranking.scores)[::-1]
-        return cls(ranking.scores[::-1].astype(float), positives + negatives, positives, squares)._that_count()
+        squares, seen = None, None
+        if predictions.weight is not None:
+            squares, seen = (sums[..., ::-1] for sums in _weights_and_rows(predictions, model, ranking.scores))
+            squares = None if predictions.weight_kind == "frequency" else squares
+        made = cls(ranking.scores[::-1].astype(float), positives + negatives, positives, squares, seen)
+        return made._at(made.rows > 0)
 
-    def _that_count(self) -> Forecasts:
-        """Without forecasts whose rows all have weight 0."""
-        counted = self.rows > 0
-        if counted.all():
+    def _at(self, steps: Array) -> Forecasts:
+        """Some of the forecasts: not those whose rows all have weight 0."""
+        if steps.all():
             return self
-        squares = None if self.squares is None else self.squares[counted]
-        return Forecasts(self.forecast[counted], self.rows[counted], self.came_true[counted], squares)
+        columns = (self.forecast, self.rows, self.came_true, self.squares, self.seen)
+        return Forecasts(*(None if column is None else column[..., steps] for column in columns))  # type: ignore[arg-type]
 
     @property
     def total(self) -> float:
@@ -67,6 +70,11 @@ class Forecasts:
     def share(self) -> float:
         """How often the event came true."""
         return float(self.came_true.sum()) / self.total
+
+    @property
+    def seen_rows(self) -> tuple[Array, Array]:
+        """How many rows failed and came true at each forecast, whatever they weigh."""
+        return (self.rows - self.came_true, self.came_true) if self.seen is None else (self.seen[0], self.seen[1])
 
     @property
     def variance(self) -> Array:
@@ -84,12 +92,17 @@ class Forecasts:
         return rows, came_true, np.add.reduceat(self.rows * self.forecast, first) / rows
 
 
-def _squared_weights(predictions: Predictions, model: Model, scores: Array) -> Array:
-    assert predictions.weight is not None
+def _weights_and_rows(predictions: Predictions, model: Model, scores: Array) -> tuple[Array, Array]:
+    """At each score the squared weights, and the rows as often as they were seen: failed and come true."""
+    weight, times = predictions.weight, predictions.times_seen
+    assert weight is not None
+    assert times is not None
     of_rows = rows_of(predictions, model).score(predictions.positive, as_probability=True)
-    counts = predictions.weight > 0  # other rows are at no step
-    step = steps_of_rows(of_rows[counts], scores)
-    return np.bincount(step, predictions.weight[counts] ** 2, len(scores))
+    counts = weight > 0  # other rows are at no step
+    step, came_true = steps_of_rows(of_rows[counts], scores), (predictions.truth == predictions.positive)[counts]
+    cell = step + len(scores) * came_true
+    seen = np.bincount(cell, times[counts], 2 * len(scores)).reshape(2, -1)
+    return np.bincount(step, weight[counts] ** 2, len(scores)), seen
 
 
 def first_of_blocks(forecasts: Forecasts) -> Array:

@@ -233,8 +233,7 @@ def _columns(predictions: Predictions) -> tuple[str, ...]:
 def _data(predictions: Predictions) -> tuple[list[Array], Array, Array]:
     columns, event = score_columns(predictions, predictions.models[0]), _event(predictions)
     outcomes = predictions.truth if event is None else predictions.truth == event
-    weight = np.ones(predictions.rows) if predictions.weight is None else predictions.weight / predictions.weight_scale
-    return columns, outcomes, weight
+    return columns, outcomes, predictions.weights_in_rows
 
 
 def _cross_fitted(method: Method, columns: list[Array], outcomes: Array, weight: Array, parts: Parts) -> list[Array]:

@@ -45,7 +45,7 @@ class Method:
     """What a method is called, what it assumes and how it is fitted.
 
     `fit(columns, truth, weight)` is given one column of scores and whether each row came true, or if `joint` the
-    probabilities of all classes and the code of the true one.
+    probabilities of all classes and the code of the true one; a weight is a number of rows.
     """
 
     name: str

@@ -100,7 +100,7 @@ class Recalibration:
 
     `intercept` is that with the slope held at 1 (above 0: forecasts are too low), `slope` the one with a free
     intercept (below 1: forecasts are too extreme). `p` is of both at once, intercept 0 and slope 1: the likelihood
-    ratio test with 2 degrees of freedom; with weights or groups Hotelling's test with robust standard errors.
+    ratio test with 2 degrees of freedom; with unequal weights or groups Hotelling's test with robust standard errors.
     """
 
     intercept: float | None = None
@@ -124,8 +124,10 @@ def recalibration(event: Event) -> Recalibration:
     """Fit intercept and slope to one event."""
     given = event.forecasts
     inside = (given.forecast > 0) & (given.forecast < 1)
-    left_out = float(given.rows[~inside].sum())
-    forecast, rows, came_true = given.forecast[inside], given.rows[inside], given.came_true[inside]
+    left_out = float(sum(rows[~inside].sum() for rows in given.seen_rows))
+    # In rows, as a likelihood counts them: the weight of one row is 1.
+    rows, came_true = (weight[inside] / event.predictions.row_weight for weight in (given.rows, given.came_true))
+    forecast = given.forecast[inside]
     failed = rows - came_true
     if not came_true.sum() or not failed.sum():
         which = "forecasts between 0 and 1" if left_out else "the rows"
@@ -180,9 +182,7 @@ def _why_no_slope(came_true: Array, failed: Array) -> str | None:
 
 
 def _all_alike(event: Event) -> bool:
-    predictions = event.predictions
-    as_counts = predictions.weight is None or predictions.weight_kind == "frequency"
-    return as_counts and predictions.clusters is None
+    return event.predictions.has_equal_weights and event.predictions.clusters is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +200,7 @@ class _Units:
     def of(cls, event: Event) -> _Units:
         predictions, clusters = event.predictions, event.predictions.clusters
         forecast = rows_of(predictions, event.model).score(predictions.positive, as_probability=True).astype(float)
-        weight = np.ones(len(forecast)) if predictions.weight is None else predictions.weight
+        weight = predictions.weights_in_rows
         used = (forecast > 0) & (forecast < 1) & (weight > 0)
         codes = np.flatnonzero(used) if clusters is None else clusters.codes[used]
         log_odds = np.log(forecast[used]) - np.log1p(-forecast[used])
@@ -243,7 +243,7 @@ class Spiegelhalter:
     p: float | None
     undefined: str | None = None
     refuted: int = 0
-    """How many forecasts of 0 or 1 were wrong (their weight, rounded up)."""
+    """How many forecasts of 0 or 1 were wrong."""
     df: float | None = None
     """Of Student's t, where rows come in groups; None is the normal distribution."""
 
@@ -278,9 +278,9 @@ def _of_groups(sums: Array) -> Spiegelhalter:
 
 
 def _impossible(forecasts: Forecasts) -> int:
-    failed = forecasts.rows - forecasts.came_true
-    wrong = np.where(forecasts.forecast == 0, forecasts.came_true, np.where(forecasts.forecast == 1, failed, 0))
-    return int(np.ceil(wrong.sum()))
+    failed, came_true = forecasts.seen_rows
+    wrong = np.where(forecasts.forecast == 0, came_true, np.where(forecasts.forecast == 1, failed, 0))
+    return round(float(wrong.sum()))
 
 
 def _sums_of_groups(event: Event) -> Array:

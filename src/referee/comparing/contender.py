@@ -17,6 +17,7 @@ from referee.engines import engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring import (
+    added_by_rows,
     groups_of,
     influence,
     pieces_of_rows,
@@ -163,7 +164,7 @@ class Contender:
 
     def squares_apart(self, other: Contender) -> float:
         """The sum over rows of the squared difference of what they add."""
-        return total((self.changes - other.changes) ** 2)
+        return total(added_by_rows(self.weighted_rows, self.changes - other.changes) ** 2)
 
     @cached_property
     def rows_that_count(self) -> float:

@@ -195,14 +195,12 @@ class GroupPair:
         }
         return replace(comparison, details={**comparison.details, "groups": known})
 
-    def _clustered_error(self) -> float | None:
+    def _clustered_error(self) -> float:
         """Miller's (2024, arXiv 2411.00640): that of independent rows, and what the rows of a group share.
 
         The error that decides leaves out each group in turn, and is larger where groups are few.
         """
-        if self.a.predictions.weight is not None:
-            return None
-        rows, sums = max(self.a.predictions.rows - 1, 1), self.a.group_sums - self.b.group_sums
+        rows, sums = max(self.a.weighted_rows.rows_seen - 1, 1), self.a.group_sums - self.b.group_sums
         return sqrt(max(0.0, self.a.squares_apart(self.b) / rows + total(sums**2)))
 
     @property

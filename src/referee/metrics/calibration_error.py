@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from referee.engines import Ranking, Steps
 
 
-def value(ranking: Ranking, *, bins: int = 10, mass: bool = False, debiased: bool = False) -> Array:
+def value(ranking: Ranking, row_weight: float, *, bins: int = 10, mass: bool = False, debiased: bool = False) -> Array:
     binned = binned_forecasts(ranking, int(bins), mass=mass)
     rows = binned.P + binned.N
     plug_in = binned.sum(lambda at: at.rows * abs(gap(at))) / rows
     if not debiased:
         return plug_in
-    resampled = binned.sum(lambda at: at.rows * _mean_gap_of_resamples(at)) / rows
+    resampled = binned.sum(lambda at: at.rows * _mean_gap_of_resamples(at, row_weight)) / rows
     return np.maximum(2 * plug_in - resampled, 0)
 
 
-def _mean_gap_of_resamples(at: Steps) -> Array:
+def _mean_gap_of_resamples(at: Steps, row_weight: float) -> Array:
     """The mean of |gap| if the share of positives is drawn again around the observed one: a folded normal's mean."""
     from scipy.special import erf
 
     happened = at.positives / at.rows
-    spread = np.sqrt(happened * (1 - happened) / at.rows)
+    spread = np.sqrt(happened * (1 - happened) * row_weight / at.rows)
     relative = np.divide(gap(at), spread * np.sqrt(2), out=np.zeros_like(spread), where=spread > 0)
     folded = spread * np.sqrt(2 / np.pi) * np.exp(-(relative**2)) + gap(at) * erf(relative)
     return np.where(spread > 0, folded, abs(gap(at)))
@@ -64,7 +64,7 @@ metric = Metric(
         "bins": BINS,
         "mass": MASS,
         "debiased": Parameter(
-            "subtract what noise adds: 2 x plug-in - its mean under normal resampling, not below 0; weights count rows",
+            "subtract what noise adds: 2 x plug-in - its mean under normal resampling, not below 0",
             choices=(False, True),
         ),
     },

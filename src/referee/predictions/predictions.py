@@ -11,8 +11,9 @@ import numpy as np
 from referee.arrays import largest, scale_to_one, total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
+from referee.predictions.canonical_order import canonical_order
 from referee.predictions.roles import Columns
-from referee.predictions.units import Instants, Units, order_by_content
+from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -275,11 +276,19 @@ class Predictions:
         weight = self.weight * near_one
         return total(weight**2) / total(weight) / near_one if weight.any() else self.weight_scale
 
+    @property
+    def weights_in_rows(self) -> Array:
+        """The weight of each row as a number of rows, whatever its scale: 1 where all are equal."""
+        return np.ones(self.rows) if self.weight is None else self.weight / self.row_weight
+
     @cached_property
     def has_equal_rows(self) -> bool:
         """Whether every row counts the same, and belongs to nobody."""
-        if not self.has_independent_rows:
-            return False
+        return self.has_independent_rows and self.has_equal_weights
+
+    @cached_property
+    def has_equal_weights(self) -> bool:
+        """Whether every row that counts at all counts as one."""
         if self.weight is None or self.weight_kind == "frequency":
             return True
         if not self.has_rows:
@@ -297,11 +306,12 @@ class Predictions:
         return int(np.bincount(pairs).max()) > 1
 
     def in_canonical_order(self) -> Self:
-        """The same rows in an order that depends on their content only, so that what is drawn does too.
+        """The same rows in an order of their own, so that what is drawn is too."""
+        return self.part(canonical_order(self))
 
-        Digits beyond the seventh count only between rows that agree in all others: machines differ in the last ones.
-        """
-        return self.part(order_by_content([column for _, column in sorted(self.content().items())]))
+    def with_rows_that_count(self) -> Self:
+        """Without rows of weight 0, which are no rows."""
+        return self if self.weight is None or self.weight.all() else self.part(self.weight > 0)
 
     def part(self, rows: slice | Array) -> Self:
         """Some rows of predictions in memory."""

@@ -148,21 +148,3 @@ class Lists:
         mixed = (bits ^ (bits >> np.uint64(29))) * MIX
         each = np.add.reduceat(mixed ^ (mixed >> np.uint64(32)), self.starts[:-1])
         return ((each >> np.uint64(11)) * 2.0**-53).astype(dtype or float)
-
-
-SEVEN_DIGITS, HALF_STEP = np.uint64(2**64 - 2**29), np.uint64(2**28)
-"""The bits of a number that a single-precision float would keep, and half of the last of them."""
-
-
-def order_by_content(columns: list[Any]) -> Array:
-    """The places of rows in an order that depends on what they hold; digits beyond the seventh break ties only."""
-    rough, exact = np.zeros((2, len(columns[0])), np.uint64)
-    for column in columns:
-        bits = (np.asarray(column, float) + 0.0).view(np.uint64)
-        rough, exact = _mixed(rough, (bits + HALF_STEP) & SEVEN_DIGITS), _mixed(exact, bits)
-    return np.lexsort((exact, rough))
-
-
-def _mixed(keys: Array, bits: Array) -> Array:
-    keys = (keys ^ bits) * MIX
-    return keys ^ (keys >> np.uint64(29))

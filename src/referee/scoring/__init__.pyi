@@ -55,7 +55,7 @@ from .metric_cards import METRIC_CARDS
 from .moments import compares_classes
 from .pair_moments import PairMoments, know_beside_guess, tails, why_not_summed
 from .partitions import Partitioned, deal, values_by_partition
-from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows, refuse_panel
+from .pieces import IndependentRows, Pieces, added_by_rows, in_time_order, pieces_of_rows, refuse_panel
 from .propriety_document import Rewards
 from .propriety_game import OTHERS, Curve, Game, curves, has_others, propriety, sees_reports
 from .resampled_values import Bootstrapped, bootstrap_values, in_canonical_order, permuted_differences
@@ -78,8 +78,9 @@ __all__ = [
     "ByCell", "Curve", "Example", "Game", "GroupSums", "Groups", "Guessing", "IndependentRows", "Influence",
     "KnownNumbers", "LongRun", "Metric", "Needs", "Overall", "PairMoments", "Partitioned", "Pieces", "Reach",
     "Rewards", "SampledRows", "Score", "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder",
-    "Uncertainty", "UnitByUnitError", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
-    "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "compares_classes",
+    "Uncertainty", "UnitByUnitError", "added_by_rows", "asked_metrics", "average_label", "averaged_name",
+    "averages_a_class", "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson",
+    "compares_classes",
     "confusion_parts", "covariance_of_seeds", "curves", "deal", "derivative", "described", "df_from_moments",
     "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name",
     "has_kind", "has_others", "in_canonical_order", "in_our_words", "in_pieces", "in_time_order", "influence",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.arrays import Array
+    from referee.predictions import Predictions
     from referee.scoring.metric import Metric
 
 
@@ -29,6 +30,8 @@ class Summary(Protocol):
 
     @property
     def scale(self) -> float: ...
+    @property
+    def predictions(self) -> Predictions: ...
     @property
     def counts(self) -> Counts: ...
     @property
@@ -155,6 +158,7 @@ def given_for_class(metric: Metric, summary: Summary, code: int) -> dict[str, Ca
         "counts": lambda: summary.counts.against_rest(code),
         "sums": lambda: summary.sums(metric),
         "ranking": lambda: summary.ranking(code, as_probability=metric.needs == "probabilities"),
+        "row_weight": lambda: summary.predictions.row_weight,
     }
 
 
@@ -164,6 +168,7 @@ def given_for_pool(summary: Summary, classes: int) -> dict[str, Callable[[], Any
     return {
         "counts": lambda: reduce(Counts.merge, (summary.counts.against_rest(code) for code in every)),
         "ranking": lambda: _pooled_ranking(summary, every),
+        "row_weight": lambda: summary.predictions.row_weight,
     }
 
 

@@ -56,14 +56,9 @@ class IndependentRows:
         return self.predictions.rows_seen
 
     def pieces(self, changes: Array, spreads: Sequence[Spread | None] = ()) -> Array:  # noqa: ARG002 (as of others)
-        weight = self.predictions.weight
         with np.errstate(all="ignore"):
             enlarged = np.sqrt(bessel_of_rows(self.predictions, self.metric))
-            if weight is None:
-                return np.asarray(changes * enlarged)
-            frequency = self.predictions.weight_kind == "frequency"
-            of_one = np.sqrt(weight * self.predictions.row_weight) if frequency else weight
-            return np.asarray(np.where(weight > 0, changes * of_one * enlarged, 0.0))
+            return np.asarray(added_by_rows(self.predictions, changes) * enlarged)
 
     def spread(self, changes: Array) -> Spread | None:
         weight = self.predictions.weight
@@ -87,6 +82,16 @@ class IndependentRows:
             times, squares = (weight / predictions.row_weight)[weight > 0], changes[weight > 0] ** 2
             return df_from_moments(predictions.rows_seen, total(times * squares), total(times * squares**2))
         return degrees_of_freedom((weight * changes)[weight > 0])
+
+
+def added_by_rows(predictions: Predictions, changes: Array) -> Array:
+    """What rows add to a value, such that the squares add up to its variance: a row seen twice has two."""
+    weight = predictions.weight
+    if weight is None:
+        return changes
+    frequency = predictions.weight_kind == "frequency"
+    of_one = np.sqrt(weight * predictions.row_weight) if frequency else weight
+    return np.where(weight > 0, changes * of_one, 0.0)
 
 
 def pieces_of(predictions: Predictions, rows: Any, metric: Metric, code: int | None = None) -> Pieces:

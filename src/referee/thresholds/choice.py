@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import Ranking, engine_of
+from referee.engines import Ranking, engine_of, just_below, reaches
 from referee.errors import UndefinedError
 from referee.records import dataclass
 from referee.scoring import Metric, derivative, quantile
@@ -16,7 +16,7 @@ from referee.thresholds.curve_kinds import kinds
 from referee.thresholds.curve_points import curve_of_ranking
 from referee.thresholds.curve_stretches import Stretches, stretches_of
 from referee.thresholds.judgement import Parts, decided, training_rankings
-from referee.thresholds.objective import Objective, RowsAbove
+from referee.thresholds.objective import Objective, RowsAbove, first_best
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,7 +50,7 @@ def best_step(ranking: Ranking, objective: Objective, positive: int = 1) -> Best
     best = _better(none, _at(worth, ends, stretches.below))
     if stretches.stride == 1:
         return best
-    which = np.flatnonzero(_bounds(stretches, objective, positive) >= best.worth)
+    which = np.flatnonzero(_bounds(stretches, objective, positive) >= just_below(best.worth))
     steps, below, _ = stretches.inside(which)
     if not len(steps.tp):
         return best
@@ -88,14 +88,15 @@ def _likes_hits(metric: Metric, positive: int) -> bool:
 
 
 def _at(worth: Array, at: Place, below: Array) -> BestStep:
-    top = int(np.argmax(worth))
+    top = int(first_best(worth))
     threshold = halfway(float(at.score[top]), float(below[top]))
     return BestStep(threshold, float(worth[top]), float(at.tp[top]), float(at.fp[top]))
 
 
 def _better(a: BestStep, b: BestStep) -> BestStep:
     """The one that is worth more; if none is, the higher threshold."""
-    return max(a, b, key=lambda step: (step.worth, step.threshold))
+    higher, lower = (a, b) if a.threshold >= b.threshold else (b, a)
+    return higher if reaches(higher.worth, lower.worth) else lower
 
 
 def halfway(score: float, below: float) -> float:
@@ -142,7 +143,7 @@ def as_good(
 def _worse(at: RowsAbove, sure: Array, objective: Objective, reach: float, positive: int) -> Array:
     """Whether a threshold is worse by more than chance than the best of those that surely keep the limits."""
     worth = objective.worth(at, positive)
-    best = int(np.argmax(np.where(sure, worth, -np.inf)))
+    best = int(first_best(np.where(sure, worth, -np.inf)))
     there = RowsAbove(np.full_like(at.tp, at.tp[best]), np.full_like(at.fp, at.fp[best]), at.P, at.N)
     spread = np.sqrt(_variance_of_difference(at, there, _shifted(objective, positive)))
     return np.asarray(worth + reach * spread < worth[best])

@@ -17,6 +17,7 @@ from referee.thresholds.choice import halfway
 from referee.thresholds.curve_bands import level_of_all
 from referee.thresholds.curve_kind import hull_places
 from referee.thresholds.judgement import Parts, parts_of, training_rankings
+from referee.thresholds.objective import first_best
 from referee.thresholds.redraws import cheapest_at, redrawn, scores_of
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _best_corners(ranking: Ranking, conditions: Array) -> Array:
         raise UndefinedError("E_ONECLASS", "the rows to choose on have only one class, so no threshold is best")
     corners = hull_places(ranking)
     costs = conditions[:, None] * (1 - corners.tp / corners.P) + (1 - conditions[:, None]) * corners.fp / corners.N
-    scores = corners.score[np.argmin(costs, axis=1)]
+    scores = corners.score[first_best(-costs)]
     below = np.append(ranking.scores.astype(float), -np.inf)
     step = np.searchsorted(-ranking.scores.astype(float), -scores)
     return np.array(

@@ -77,7 +77,7 @@ def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
         alone = "" if predictions.has_rows else "; intervals need the rows in memory"
         return Parts(predictions, predictions, "same_rows", notices=(_same_rows(f"as requested{alone}"),))
     _refuse_elsewhere(predictions)
-    predictions = predictions.in_canonical_order()
+    predictions = predictions.with_rows_that_count().in_canonical_order()
     fold = stratified_folds(predictions, folds, seed)
     if fold is None:
         return Parts(predictions, predictions, "same_rows", notices=(_same_rows("a class is too rare for two folds"),))

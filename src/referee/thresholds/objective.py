@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.document import number
-from referee.engines import Counts
+from referee.engines import Counts, reaches
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring import Metric, goal_of, metrics, values
@@ -33,8 +33,8 @@ class Limit:
     at_least: bool = True
 
     def keeps(self, value: Array) -> Array:
-        """Whether it is kept; an undefined value keeps nothing."""
-        return value >= self.bound if self.at_least else value <= self.bound
+        """Whether it is kept, but for rounding; an undefined value keeps nothing."""
+        return reaches(value, self.bound) if self.at_least else reaches(-value, -self.bound)
 
     def __str__(self) -> str:
         return f"{self.metric.full_name} {'>=' if self.at_least else '<='} {_all_digits(self.bound)}"
@@ -141,6 +141,15 @@ class RowsAbove:
     fp: Any
     P: Any
     N: Any
+
+
+def first_best(worth: Array) -> Array:
+    """The place of the best along the last axis, of equally good ones the first; sums of weights may round apart.
+
+    >>> first_best(np.array([0.1, 0.3, 0.1 + 0.2]))
+    1
+    """
+    return np.argmax(reaches(worth, worth.max(axis=-1, keepdims=True)), axis=-1)
 
 
 def class_factors(P: Any, N: Any, prevalence: float) -> tuple[Any, Any]:  # noqa: N803 (the lecture's letters)

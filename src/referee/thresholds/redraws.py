@@ -14,7 +14,7 @@ import numpy as np
 from referee.comparing import TOO_FEW, adjusted, both_agree, by_student_t, compare_rows, random_numbers, undefined
 from referee.engines import summarise
 from referee.records import dataclass
-from referee.thresholds.objective import Objective, RowsAbove
+from referee.thresholds.objective import Objective, RowsAbove, first_best
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -117,7 +117,7 @@ def best_of(objective: Objective, positive: int) -> Choosing:
     def choosing(at: RowsAbove) -> Array:
         P, N = (np.broadcast_to(total, at.tp.shape).ravel() for total in (at.P, at.N))  # noqa: N806 (the lecture's letters)
         worth = objective.worth(RowsAbove(at.tp.ravel(), at.fp.ravel(), P, N), positive)
-        return np.argmax(worth.reshape(at.tp.shape), axis=1)[:, None]
+        return first_best(worth.reshape(at.tp.shape))[:, None]
 
     return choosing
 
@@ -130,7 +130,7 @@ def cheapest_at(conditions: Array) -> Choosing:
         worthwhile = np.flatnonzero(np.r_[True, (np.diff(at.tp, axis=1) > 0).any(axis=0)])
         errors = np.stack([1 - at.tp[:, worthwhile] / at.P, at.fp[:, worthwhile] / at.N], axis=1)
         shares = np.stack([conditions, 1 - conditions], axis=1)
-        return worthwhile[np.stack([np.argmin(shares @ each, axis=1) for each in errors])]  # one fold's costs at a time
+        return worthwhile[np.stack([first_best(-(shares @ each)) for each in errors])]  # one fold's costs at a time
 
     return choosing
 

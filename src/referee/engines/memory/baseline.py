@@ -72,10 +72,15 @@ class Baseline:
             rows, totals = self._other_folds(rows, totals)
         laplace = self.has_folds and self.predictions.task != "regression"
         with np.errstate(all="ignore"):
-            means = (totals + 1) / (rows + totals.shape[1]) if laplace else totals / rows
+            means = _one_row_more(totals / self.row_weight) if laplace else totals / rows
         place, amount = self.shift
         means[:, place] += amount
         return means
+
+    @property
+    def row_weight(self) -> float:
+        """The weight of one row."""
+        return self.predictions.row_weight
 
     def _classes(self) -> tuple[Array, Array]:
         """Rows of each group, and of each class in it."""
@@ -104,3 +109,8 @@ class Baseline:
             return (padded.sum(axis=1, keepdims=True) - padded).reshape(-1, sums.shape[1])
 
         return others(rows), others(totals)
+
+
+def _one_row_more(rows: Array) -> Array:
+    """The shares of the classes, each with one row more than it has: (group, class)."""
+    return (rows + 1) / (rows + 1).sum(axis=1, keepdims=True)

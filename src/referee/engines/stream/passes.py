@@ -153,6 +153,7 @@ class Known:
     are_probabilities: bool
     groups: Cells | None = None
     """Rows of each group that a baseline is the mean of, where a metric needs one."""
+    row_weight: float = 1.0
 
 
 class PieceRows(Rows):
@@ -166,18 +167,22 @@ class PieceRows(Rows):
 class PieceBaseline(Baseline):
     """The mean over all rows, not over those of the piece."""
 
-    def __init__(self, rows: Rows, by: Units | None, known: Cells | None) -> None:
+    def __init__(self, rows: Rows, by: Units | None, known: Known) -> None:
         super().__init__(rows, by)
         self.known = known
 
+    @property
+    def row_weight(self) -> float:
+        return self.known.row_weight
+
     def _classes(self) -> tuple[Array, Array]:
-        assert self.known is not None
-        totals = self.known.weight.astype(float)
+        assert self.known.groups is not None
+        totals = self.known.groups.weight.astype(float)
         return totals.sum(axis=1, keepdims=True), totals
 
     def _numbers(self) -> tuple[Array, Array]:
-        assert self.known is not None
-        return self.known.weight.astype(float), self.known.total
+        assert self.known.groups is not None
+        return self.known.groups.weight.astype(float), self.known.groups.total
 
 
 class Piece(Summary):
@@ -187,7 +192,7 @@ class Piece(Summary):
         model, units = model_in(predictions, model), units_in(predictions, by)
         # Rows of its own: others are kept for the next grouping, but a piece is gone by then.
         super().__init__(predictions, model, units, PieceRows(predictions, model, known))
-        self.baseline = PieceBaseline(self.rows, units, known.groups)
+        self.baseline = PieceBaseline(self.rows, units, known)
 
     def parts(self) -> Iterator[slice]:
         """Blocks of rows, so that what is made of them stays in the processor's cache."""

@@ -179,7 +179,8 @@ class Summary(Holder):
         needs_baseline = any("baseline" in metric.row_arguments for metric in metrics) and (
             self.predictions.task != "regression" or self.predictions.baseline is None
         )
-        known = Known(self.scale, bool(facts and facts.outside is None), self._groups if needs_baseline else None)
+        yardstick = (self._groups, self.predictions.row_weight) if needs_baseline else ()
+        known = Known(self.scale, bool(facts and facts.outside is None), *yardstick)
         for piece in self._from_keys() if SCORES in self._keys and self._told_by_keys else self._from_file():
             yield Piece(piece, self.model, self.by, known)
 
