@@ -1,4 +1,4 @@
-from .database.answers import AskedLaterError
+from .database.answers import AskedLaterError, replay
 from .database.rankings import DatabaseRanking, StepSlopes, Stretch
 from .database.step_columns import StepColumn
 from .database.summary import is_in_process
@@ -86,6 +86,7 @@ __all__ = [
     "pairs_across",
     "rank_falling",
     "reaches",
+    "replay",
     "rows_of",
     "share_summaries",
     "state_of",

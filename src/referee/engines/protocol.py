@@ -126,8 +126,8 @@ class SummingEngine(Engine, Protocol):
         """Of each unit by itself; none where these are too many."""
         ...
 
-    def step_sums(self, predictions: Predictions, influences: Sequence[Any]) -> list[PairSums | None]:
-        """Of one model's influences, each by itself, where steps of a ranking say everything about a row."""
+    def own_sums(self, predictions: Predictions, influences: Sequence[Any], by_class: Sequence[bool]) -> list[PairSums]:
+        """Of one model's influences, each by itself, by the classes of rows where it compares these."""
         ...
 
     def group_cells(self, predictions: Predictions, influences: Sequence[Any], *, by_label: bool) -> GroupCells:

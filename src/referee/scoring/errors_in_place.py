@@ -2,95 +2,111 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import AskedLaterError, engine_of, is_in_process, known_as, summing_engine_of
-from referee.errors import Notice
-from referee.scoring.formula import given_for_class
+from referee.engines import AskedLaterError, engine_of, known_as, replay, summing_engine_of
 from referee.scoring.influences import influence
+from referee.scoring.metric import AVERAGES
 from referee.scoring.moments import compares_classes
-from referee.scoring.pair_moments import PairMoments, is_judged, moments_of, why_not_summed
-from referee.scoring.sensitivity import sensitivities
+from referee.scoring.pair_moments import PairMoments, has_sums, moments_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.engines import DatabaseRanking
     from referee.predictions import Model, Predictions, Units
+    from referee.scoring.influences import Influence
     from referee.scoring.metric import Metric
 
     Wanted = tuple[Metric, int | None]
     """A metric, and the class that it is about."""
 
+KNOWN = "_metrics_with_errors"
 
-def know_errors(predictions: Predictions, metrics: Sequence[Metric], *, named: bool, of_classes: bool = True) -> None:
-    """Ask a database for what evaluating some metrics takes; of metrics that nobody named, only what comes with sums.
 
-    Where rows are all alike, the steps of a ranking say everything; they are fetched where that moves nothing out of
-    this process, or where all metrics are wanted, each of which would be queries of its own.
-    """
+def know_errors(
+    predictions: Predictions, metrics: Sequence[Metric], *, averages: bool = False, of_classes: bool = True
+) -> None:
+    """Ask a database for what evaluating some metrics takes, and averages over the classes if these are wanted."""
     asked: set[str] = vars(predictions).setdefault(KNOWN, set())
     metrics = [metric for metric in metrics if metric.full_name not in asked]
     if not engine_of(predictions).ANSWERS or not metrics:
         return
     asked |= {metric.full_name for metric in metrics}
-    engine, plain = summing_engine_of(predictions), predictions.weight is None and predictions.group is None
-    summed = [metric for metric in metrics if why_not_summed(metric) is None and is_judged(predictions, metric)]
-    ranked = [metric for metric in summed if "ranking" in metric.summaries]
-    if named:
-        engine.prepare(predictions, metrics)
-    for metric in summed if named or not plain else ():
-        if metric not in ranked or (named and predictions.group is not None):
-            PairMoments.of(predictions, metric)
-    if named and predictions.group is None:
-        few = len(predictions.classes) == 2 and predictions.rows <= MOST_STEPS
-        by_steps = plain and few and is_in_process(predictions)
-        wanted = [metric for metric in ranked if not by_steps or _is_average(metric)]
-        if not plain:
-            wanted += [metric for metric in summed if metric.per_class and metric.summaries == ("counts",)]
-        for model in predictions.models:
-            _know_rankings(predictions, model, [*_wanted(predictions, wanted, of_classes=of_classes)])
+    engine = summing_engine_of(predictions)
+    engine.prepare(predictions, metrics)
+    if averages:
+        several = [metric for metric in metrics if metric.per_class and "average" not in metric.settings]
+        metrics += [each.bind(average=name) for each in several for name in AVERAGES if "sums" not in each.summaries]
+    if predictions.group is not None:
+        for metric in metrics:
+            if all(has_sums(predictions, metric, model) for model in predictions.models):
+                PairMoments.of(predictions, metric)
+        return
+    questions = [
+        _Questions(predictions, model, metrics, of_classes=of_classes)
+        for model in predictions.models
+        if hasattr(engine.summarise(predictions, model), "rounds")
+    ]
 
+    def run() -> None:
+        for each in questions:
+            each.run()
 
-MOST_STEPS = 4_000_000
-"""Of a ranking that are fetched within this process; more would take much memory."""
-KNOWN = "_metrics_with_errors"
-MOST_METRICS = 12
-"""That units of a database have errors of: each is asked for unit by unit."""
+    with np.errstate(all="ignore"):
+        replay([each.summary.rounds for each in questions], run)
+        for each in questions:
+            each.keep_spreads()
 
 
 def units_with_errors(predictions: Predictions, model: Model, units: Units, metrics: Sequence[Metric]) -> list[Any]:
     """The summary of each unit's rows by themselves, as far as an engine gives these."""
     if engine_of(predictions).ANSWERS:
-        if len(metrics) > MOST_METRICS:
-            return [None] * len(units)
         for alone in summing_engine_of(predictions).predictions_of_units(predictions, units):
-            know_errors(alone, metrics, named=True, of_classes=False)
+            know_errors(alone, metrics, of_classes=False)
     return [*engine_of(predictions).units_alone(predictions, model, units)]
 
 
-def _is_average(metric: Metric) -> bool:
-    return metric.per_class and "average" in metric.settings
+class _Questions:
+    """What the formulas of one model want to know."""
 
+    def __init__(self, predictions: Predictions, model: Model, metrics: Sequence[Metric], *, of_classes: bool) -> None:
+        self.predictions, self.model = predictions, model
+        self.summary: Any = summing_engine_of(predictions).summarise(predictions, model)
+        summed = [metric for metric in metrics if has_sums(predictions, metric, model)]
+        self.wanted = [*_wanted(predictions, summed, of_classes=of_classes)]
+        self.made: dict[Wanted, Influence] = {}
+        self._left_out: set[Wanted] = set()
 
-def _know_rankings(predictions: Predictions, model: Model, wanted: Sequence[Wanted]) -> None:
-    """Two queries for each ranking of a model: what the formulas want, then the squares of what rows add."""
-    engine = summing_engine_of(predictions)
-    summary: Any = engine.summarise(predictions, model)
-    with np.errstate(all="ignore"):
-        _answer_together(summary, predictions, wanted)
-        made = {}
-        for metric, code in wanted:
-            with suppress(TypeError), metric.answerable():  # what columns of steps cannot follow
-                made[metric, code] = influence(summary, metric, code)
-        every = engine.step_sums(predictions, [*made.values()])
-    for ((metric, code), own), known in zip(made.items(), every, strict=True):
-        sums = known or engine.pair_sums(predictions, [own], by_class=compares_classes(predictions, metric))
-        spread = moments_of(predictions, metric, (model.name,), sums).spread(model.name)
-        summary.kept["spread", metric.full_name if code is None else known_as(metric, code)] = spread
+    def run(self) -> None:
+        """All formulas, each as far as it comes with what is known."""
+        classes = range(len(self.predictions.classes))
+        for metric, own in self.wanted:
+            parts = classes if own is None and metric.per_class and metric.settings.get("average") != "micro" else ()
+            for code in (*parts, own):
+                self._run(metric, code)
+
+    def _run(self, metric: Metric, code: int | None) -> None:
+        if (metric, code) in self.made or (metric, code) in self._left_out:
+            return
+        # A user's formula that fails here fails again where its value is looked at, which says so.
+        failures = TypeError if metric.built_in else Exception
+        try:
+            self.made[metric, code] = influence(self.summary, metric, code)
+        except AskedLaterError:
+            pass
+        except failures:
+            self._left_out.add((metric, code))
+
+    def keep_spreads(self) -> None:
+        wanted = [each for each in self.wanted if each in self.made]
+        by_class = [compares_classes(self.predictions, metric) for metric, _ in wanted]
+        engine = summing_engine_of(self.predictions)
+        every = engine.own_sums(self.predictions, [self.made[each] for each in wanted], by_class)
+        for (metric, code), sums in zip(wanted, every, strict=True):
+            spread = moments_of(self.predictions, metric, (self.model.name,), sums).spread(self.model.name)
+            self.summary.kept["spread", metric.full_name if code is None else known_as(metric, code)] = spread
 
 
 def _wanted(predictions: Predictions, metrics: Sequence[Metric], *, of_classes: bool) -> Iterator[Wanted]:
@@ -102,39 +118,3 @@ def _wanted(predictions: Predictions, metrics: Sequence[Metric], *, of_classes: 
             yield metric, predictions.positive
         if of_classes and not averaged:
             yield from ((metric, code) for code in range(len(predictions.classes)))
-
-
-def _answer_together(summary: Any, predictions: Predictions, wanted: Sequence[Wanted]) -> None:
-    """Run all formulas before anything is known, to learn what sums over steps they want, and ask for these at once."""
-    every = range(len(predictions.classes))
-    single = {
-        (metric.without_average, code): metric for metric, own in wanted for code in (every if own is None else [own])
-    }
-    with ExitStack() as stack:
-        put_off: set[Any] = set()
-        for (_, code), metric in single.items():
-            if metric.summaries != ("ranking",):
-                continue
-            ranking: DatabaseRanking = summary.ranking(code, as_probability=metric.needs == "probabilities")
-            if ranking.answers not in put_off:
-                put_off.add(ranking.answers)
-                stack.enter_context(ranking.answers.put_off())
-            with suppress(AskedLaterError, TypeError), metric.answerable():
-                sensitivities(metric, given_for_class(metric, summary, code), predictions.row_weight)
-
-
-def steps_fetched(predictions: Predictions) -> Iterator[Notice]:
-    """Say how much has left a server, where values hang on single steps of rankings."""
-    if not engine_of(predictions).ANSWERS or is_in_process(predictions):
-        return
-    engine = summing_engine_of(predictions)
-    size = sum(engine.summarise(predictions, model).bytes_fetched for model in predictions.models)
-    if size > MUCH:
-        yield Notice(
-            "W_STEPS",
-            f"{size / 1e6:,.0f} MB of distinct scores have left the server; metrics named by --metrics are "
-            "computed there, and --engine memory reads the rows, which may be fewer bytes",
-        )
-
-
-MUCH = 1_000_000

@@ -14,6 +14,7 @@ from referee.engines import Counts, RankedLists, Ranking, Sums, known_as, merge_
 from referee.errors import UsageError
 from referee.predictions import Lists
 from referee.records import dataclass
+from referee.scoring.tape import Tape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,11 +109,28 @@ def _square(given: Any) -> Array:
 
 def _apply(metric: Metric, available: dict[str, Callable[[], Any]], units: int) -> Array:
     with np.errstate(all="ignore"), metric.answerable():
-        arguments = arguments_of(metric.value, available)
-        result = np.asarray(metric.value(**arguments, **metric.formula_settings(metric.value)), float)
+        arguments, settings = arguments_of(metric.value, available), metric.formula_settings(metric.value)
+        asked = {name: in_columns(argument) for name, argument in arguments.items()}
+        try:
+            result = np.asarray(plain(metric.value(**asked, **settings)), float)
+        except TypeError:
+            if asked == arguments:
+                raise
+            result = np.asarray(metric.value(**arguments, **settings), float)
         if result.shape != (units,):
             raise ValueError(f"numbers of shape {result.shape}, not {(units,)}: one per unit")
     return where_defined(metric, result)
+
+
+def in_columns(summary: Any) -> Any:
+    """Rankings whose steps stay in a database are asked what a formula wants; anything else is what it is."""
+    if isinstance(summary, list):
+        return [in_columns(each) for each in summary]
+    if not hasattr(summary, "in_order"):
+        return summary
+    from referee.scoring.ranked_columns import ColumnRanking
+
+    return ColumnRanking(summary, Tape(), summary.row_weight)
 
 
 def where_defined(metric: Metric, result: Array) -> Array:

@@ -194,7 +194,7 @@ def _whole(summary: Summary, metric: Metric) -> Influence:
     if metric.summaries == ("counts",):
         return Influence(summary, {summary.label_cells: changes_of_tables(summary, metric).reshape(-1)})
     if "ranking" in metric.summaries:
-        return Influence(summary, {}, added=(_changes_of_median(summary, metric),), units_power=metric.units_power)
+        return _of_median(summary, metric)
     predictions = summary.predictions
     given = given_whole(metric, summary, len(predictions.classes), predictions.positive)
     return _joined(summary, metric, _ways(summary, metric, given, metric.full_name), None)
@@ -210,7 +210,7 @@ def _ways(summary: Summary, metric: Metric, given: dict[str, Any], key: object) 
     return sensitivities(metric, given, row_weight, None if summary.predictions.has_rows else note)
 
 
-def _joined(summary: Summary, metric: Metric, ways: list[Sensitivity], code: int | None) -> Influence:
+def _joined(summary: Any, metric: Metric, ways: list[Sensitivity], code: int | None) -> Influence:
     """All the ways in which rows reach the value."""
     parts, terms = [], []
     for way in ways:
@@ -224,7 +224,9 @@ def _joined(summary: Summary, metric: Metric, ways: list[Sensitivity], code: int
             assert code is not None
             parts.append(_on_steps(summary, code, way.slopes, as_probability=metric.needs == "probabilities"))
     pairs = [way for way in ways if isinstance(way, ByStep) and way.place]
-    added = [_changes_of_pairs(summary, pairs)] if pairs else []
+    in_memory = summary.predictions.has_rows
+    parts += [(summary.pair_cells(*way.place), way.slopes) for way in pairs if not in_memory]
+    added = [_changes_of_pairs(summary, pairs)] if pairs and in_memory else []
     added += [_changes_of_baseline(summary, metric, way) for _, way in terms if _moves_baseline(summary, metric)]
     return Influence(summary, _added_up(parts), tuple(terms), tuple(added), metric.units_power)
 
@@ -265,17 +267,23 @@ def _changes_of_pairs(summary: Summary, pairs: list[ByStep]) -> Array:
     return total
 
 
-def _changes_of_median(summary: Summary, metric: Metric) -> Array:
+def _of_median(summary: Any, metric: Metric) -> Influence:
     """A median moves by the side a row is on, over the density of rows there."""
-    (term,) = summary.rows.row_terms(metric, summary.baseline).values()
     weight, row_weight = float(summary.total_weight[0]), summary.predictions.row_weight
-    if not weight:
-        return np.full(len(term), np.nan)
     # Hall and Sheather (1988), for a median and 95%.
-    reach = min(0.97 * (weight / row_weight) ** (-1 / 3), 0.45)
-    low, high = _quantiles(summary.ranking_of_term(metric), [0.5 - reach, 0.5 + reach], row_weight)
+    reach = min(0.97 * (weight / row_weight) ** (-1 / 3), 0.45) if weight else 0.45
     median = values(metric, summary, 0, None)[0] * summary.scale**metric.units_power
-    return (high - low) / (2 * reach) * np.sign(term - median) / 2 / weight
+    levels, ranking = [0.5 - reach, 0.5 + reach], summary.ranking_of_term(metric)
+    if not summary.predictions.has_rows:
+        from referee.scoring.ranked_columns import slopes_about, weighted_quantiles
+
+        low, high = weighted_quantiles(ranking, levels, row_weight)
+        table: Any = slopes_about(ranking, median, (high - low) / (2 * reach) / 2 / weight)
+        return Influence(summary, {summary.term_cells(metric): table}, units_power=metric.units_power)
+    (term,) = summary.rows.row_terms(metric, summary.baseline).values()
+    low, high = _quantiles(ranking, levels, row_weight) if weight else (np.nan, np.nan)
+    changes = (high - low) / (2 * reach) * np.sign(term - median) / 2 / weight
+    return Influence(summary, {}, added=(changes,), units_power=metric.units_power)
 
 
 def _quantiles(falling: Ranking, levels: list[float], row_weight: float) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from itertools import combinations
 from math import ceil, isfinite
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import PairSums, engine_of, summing_engine_of
+from referee.engines import AskedLaterError, PairSums, engine_of, replay, summing_engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring.applicability import GUESSING, guess, rows_to_guess, why_not
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.predictions import Predictions
+    from referee.predictions import Model, Predictions
     from referee.scoring.metric import Metric
 
 MOMENTS = "_moments_of_metrics"
@@ -111,13 +112,26 @@ def _sums(predictions: Predictions, metric: Metric) -> PairSums:
     with np.errstate(all="ignore"), metric.answerable():
         engine.prepare(predictions, [metric])
         try:
-            every = [influence(engine.summarise(predictions, model), metric) for model in predictions.models]
+            every = _influences(predictions, metric)
         except TypeError as error:
             raise UsageError(
                 "E_ROWS", f"{metric.shown_name} cannot be compared inside a database: {error}",
                 hint=engine.TO_HAVE_ROWS,
             ) from None  # fmt: skip
         return engine.pair_sums(predictions, every, by_class=compares_classes(predictions, metric))
+
+
+def _influences(predictions: Predictions, metric: Metric) -> list[Any]:
+    """Of all models; what they want to know is asked together."""
+    every = [summing_engine_of(predictions).summarise(predictions, model) for model in predictions.models]
+
+    def run() -> None:
+        for summary in every:
+            with suppress(AskedLaterError):
+                influence(summary, metric)
+
+    replay([summary.rounds for summary in every if hasattr(summary, "rounds")], run)
+    return [influence(summary, metric) for summary in every]
 
 
 SHARES = "_shares_of_largest_rows"
@@ -189,10 +203,15 @@ def _times(enlarged: Array, sums: Array) -> Any:
 
 def is_judged(predictions: Predictions, metric: Metric) -> bool:
     """Whether all models have the metric, and their sums give it."""
+    return metric.compares_models and all(has_sums(predictions, metric, model) for model in predictions.models)
+
+
+def has_sums(predictions: Predictions, metric: Metric, model: Model) -> bool:
+    """Whether a model has the metric, and sums over rows give what these add to its value."""
     engine = summing_engine_of(predictions)
-    if not metric.compares_models or "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):
+    if "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):
         return False
-    return all(why_not(metric, model, engine.facts(predictions, model)) is None for model in predictions.models)
+    return why_not(metric, model, engine.facts(predictions, model)) is None
 
 
 def why_not_summed(metric: Metric) -> str | None:

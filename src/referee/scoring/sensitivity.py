@@ -216,7 +216,7 @@ def _taped_sums(sums: Sums, tape: Tape) -> tuple[Sums, Known]:
 
 
 def _taped_pairs(pairs: Pairs, tape: Tape, row_weight: float) -> tuple[list[list[Any]], Known]:
-    taped = [[None if each is None else TapedRanking.on(tape, each, row_weight) for each in row] for row in pairs]
+    taped = [[None if each is None else _taped_ranking(each, tape, row_weight) for each in row] for row in pairs]
 
     def known() -> list[Sensitivity]:
         every = [(a, b, ranking) for a, row in enumerate(taped) for b, ranking in enumerate(row) if ranking is not None]

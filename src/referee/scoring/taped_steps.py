@@ -293,8 +293,8 @@ def _on_tape(term: Term, at: TapedSteps) -> Var:
     return result if isinstance(result, Var) and result.value.shape == shape else at.positives * 0 + result
 
 
-class _Columns:
-    """Plain columns of steps, of which one is moved."""
+class PlainSteps:
+    """Plain columns of steps, of which one may be moved."""
 
     rows = property(lambda self: self.positives + self.negatives)
     tp_above = property(lambda self: self.tp - self.positives)
@@ -311,8 +311,8 @@ def _moved(term: Term, at: TapedSteps) -> Var:
     columns = {name: np.broadcast_to(plain(column), shape) for name, column in on_tape.items()}
 
     def by(name: str) -> Array:
-        return derivative(lambda moved: term(_Columns(columns | {name: moved}, at.unit)), columns[name])
+        return derivative(lambda moved: term(PlainSteps(columns | {name: moved}, at.unit)), columns[name])
 
     slopes = {name: by(name) for name, column in on_tape.items() if isinstance(column, Var)}
     parents = [(on_tape[name], lambda slope, moved=moved: slope * moved) for name, moved in slopes.items()]
-    return made(np.asarray(term(_Columns(columns, at.unit)), float), *parents)
+    return made(np.asarray(term(PlainSteps(columns, at.unit)), float), *parents)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from referee.predictions import dialect_of, fetch, fetch_row, lookup, number
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from referee.arrays import Array, Column
     from referee.predictions import Predictions
@@ -82,50 +81,84 @@ def parts_of(rows: Any, predictions: Predictions) -> Parts:
 
 
 class AskedLaterError(Exception):
-    """A formula cannot go on, as what it wants is not a sum over steps."""
+    """A formula cannot go on before something is known that is asked together with the questions of others."""
+
+
+class Rounds:
+    """The rankings of a model, which are asked together."""
+
+    def __init__(self) -> None:
+        self.rankings: list[Answers] = []
+        self.put_off = False
+
+
+def replay(every: Sequence[Rounds], run: Callable[[], None]) -> None:
+    """Run formulas with what is known so far, until none of them asks anything new.
+
+    Each round is one query of each ranking; whoever wants to know more than that is stopped by AskedLaterError.
+    """
+    more = True
+    while more:
+        for rounds in every:
+            rounds.put_off = True
+        try:
+            run()
+        finally:
+            for rounds in every:
+                rounds.put_off = False
+        asked = [ranking.ask() for rounds in every for ranking in rounds.rankings]
+        more = any(asked)
 
 
 class Answers:
-    """Nothing is asked twice, and much at once."""
+    """What is known about the steps of a ranking: nothing is asked twice, and much at once."""
 
-    def __init__(self, steps: Any, parts: Parts, positive: int) -> None:
-        self.steps, self.parts, self.positive = steps, parts, positive
-        self.bytes_fetched = 0
-        self._known: dict[Any, Array] = {}
-        self._waiting: dict[Any, Column] | None = None
+    def __init__(self, steps: Any, parts: Parts, positive: int | None, rounds: Rounds) -> None:
+        self.steps, self.parts, self.positive, self.rounds = steps, parts, positive, rounds
+        self._known: dict[Any, Any] = {}
+        self._wanted: dict[Any, Any] = {}
+        rounds.rankings.append(self)
 
     def to(self, aggregates: Mapping[str, Column]) -> dict[str, Array]:
         """Aggregates over the steps of each part."""
-        new = {each.op(): each for each in aggregates.values() if each.op() not in self._known}
-        if self._waiting is not None:
-            self._waiting |= new
-            return {name: np.full(len(self.parts.edges) + 1, np.nan) for name in aggregates}
-        self._learn(new)
+        self._want({each.op(): each for each in aggregates.values()})
         return {name: self._known[each.op()] for name, each in aggregates.items()}
 
-    @contextmanager
-    def put_off(self) -> Iterator[None]:
-        """Answer what is asked meanwhile in the end, in one query; until then it is nan."""
-        self._waiting = {}
-        try:
-            yield
-        finally:
-            waiting, self._waiting = self._waiting, None
-        self._learn(waiting)
+    def of_rows(self, table: Any) -> dict[str, Array]:
+        """A small table of what rows add up to, for which they need not be sorted."""
+        self._want({table.op(): table})
+        answer: dict[str, Array] = self._known[table.op()]
+        return answer
 
-    def refuse_to_wait(self) -> None:
-        """Raise AskedLaterError where answers are put off, which are not numbers."""
-        if self._waiting is not None:
+    def _want(self, questions: Mapping[Any, Any]) -> None:
+        new = {question: each for question, each in questions.items() if question not in self._known}
+        self._wanted |= new
+        if new and self.rounds.put_off:
             raise AskedLaterError
+        if new:
+            self.ask()
 
-    def _learn(self, aggregates: Mapping[Any, Column]) -> None:
+    def ask(self) -> bool:
+        """All that was put off; whether there was anything."""
         import ibis.expr.operations as ops
 
-        if not aggregates:
-            return
-        named = {f"answer{place}": each for place, each in enumerate(aggregates.values())}
+        wanted, self._wanted = self._wanted, {}
+        tables = {question: each for question, each in wanted.items() if isinstance(question, ops.Relation)}
+        self._known |= {question: fetch(each) for question, each in tables.items()}
+        aggregates = [each for question, each in wanted.items() if question not in tables]
+        for start in range(0, len(aggregates), MOST_COLUMNS):
+            self._learn(aggregates[start : start + MOST_COLUMNS])
+        return bool(wanted)
+
+    def _learn(self, aggregates: Sequence[Any]) -> None:
+        import ibis.expr.operations as ops
+
         steps = self.steps.group_by("part") if self.parts.edges else self.steps
-        cells = fetch(steps.aggregate(**named))
-        for name, operation in zip(named, aggregates, strict=True):
-            is_sum = isinstance(operation, ops.Sum)
-            self._known[operation] = self.parts.placed(cells, name, empty=0.0 if is_sum else np.nan)
+        cells = fetch(steps.aggregate(**{f"answer{place}": each for place, each in enumerate(aggregates)}))
+        for place, each in enumerate(aggregates):
+            empty = 0.0 if isinstance(each.op(), ops.Sum) else np.nan
+            self._known[each.op()] = self.parts.placed(cells, f"answer{place}", empty)
+
+
+MOST_COLUMNS = 1000
+"""Of one answer, which servers limit."""

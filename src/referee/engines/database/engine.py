@@ -11,11 +11,11 @@ import numpy as np
 
 from referee.engines.database.group_cells import group_cells
 from referee.engines.database.models_together import is_constant, sum_together, summary_of_constant
+from referee.engines.database.own_sums import own_sums as asked_own_sums
 from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
 from referee.engines.database.rank_sums import rank_sums
 from referee.engines.database.rows import facts as facts_of_rows
 from referee.engines.database.rows import mean_and_quantiles
-from referee.engines.database.step_sums import step_sums
 from referee.engines.database.summary import Summary
 from referee.engines.database.tails import largest_sums
 from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
-    "losses", "mean_and_quantiles", "most_carried", "pair_sums", "predictions_of_units",
-    "prepare", "rank_sums", "rows_of_classes", "rows_of_units", "step_sums", "summarise",
-    "units_alone", "weight_facts", "why_lacking",
+    "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units", "prepare",
+    "rank_sums", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"
@@ -83,12 +82,28 @@ def facts(predictions: Predictions, model: Model) -> Facts:
 
 def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
     """From what one scan has counted and added up where that says everything, else in a query."""
+    known = None if by_class else _tallied(predictions, influences)
+    return known or asked_pair_sums(predictions, influences, by_class=by_class)
+
+
+def own_sums(predictions: Predictions, influences: Sequence[Any], by_class: Sequence[bool]) -> list[PairSums]:
+    """Of each by itself; all that one scan does not say is asked together."""
+    known = [
+        None if compares else _tallied(predictions, [each]) for each, compares in zip(influences, by_class, strict=True)
+    ]
+    asked = [place for place, sums in enumerate(known) if sums is None]
+    made = asked_own_sums(predictions, [influences[k] for k in asked], [by_class[k] for k in asked])
+    of_asked = dict(zip(asked, made, strict=True))
+    return [of_asked[place] if sums is None else sums for place, sums in enumerate(known)]
+
+
+def _tallied(predictions: Predictions, influences: Sequence[Any]) -> PairSums | None:
     tally = tally_of(predictions)
-    if tally is None or by_class:
-        return asked_pair_sums(predictions, influences, by_class=by_class)
+    if tally is None:
+        return None
     if tally.labels is not None and all(map(is_by_labels, influences)):
         return pair_sums_of_labels(tally, influences)
-    return pair_sums_of_terms(tally, influences) or asked_pair_sums(predictions, influences, by_class=by_class)
+    return pair_sums_of_terms(tally, influences)
 
 
 def rows_of_classes(predictions: Predictions) -> Array:

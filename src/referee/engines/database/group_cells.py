@@ -21,7 +21,7 @@ def group_cells(predictions: Predictions, influences: Sequence[Any], *, by_label
     """Rows that are alike but for what they add, which is summed: of one group, class and, where asked, decisions."""
     assert predictions.group is not None
     labels = {f"label{place}": each.summary.rows.labels for place, each in enumerate(influences) if by_label}
-    rows = Changes(predictions, influences, {"group": predictions.group.codes, **labels}).centred()
+    rows = Changes(predictions, influences, {"group": predictions.group.codes, **labels}).joined()
     phi = {f"phi{place}": rows[f"phi{place}"] for place in range(len(influences))}
     weighed = predictions.weight is not None
     sums: dict[str, Any] = {name: (column * rows.weight if weighed else column).sum() for name, column in phi.items()}

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import unscaled
-from referee.engines.database.rankings import StepSlopes
+from referee.engines.database.rankings import StepSlopes, steps_with_slopes
 from referee.engines.protocol import PairSums
-from referee.predictions import fetch, fetch_row, lookup, number, table_of
+from referee.predictions import fetch, lookup, number, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
+    from referee.engines.database.answers import Answers
     from referee.engines.database.summary import Summary
     from referee.predictions import Predictions
 
@@ -38,13 +39,19 @@ class StepColumns:
 
     truth = None
 
-    def __init__(self, score: Column, is_positive: Column) -> None:
+    def __init__(self, score: Column, is_positive: Column, takes_part: Column | None = None) -> None:
         self.score = score
         self.is_positive = is_positive
+        self.takes_part = takes_part
+        """Whether a row is ranked, if not all are."""
+
+    def added(self, column: Column) -> Column:
+        """What a row adds, if it takes part."""
+        return column if self.takes_part is None else self.takes_part.ifelse(column, number(0.0))
 
 
 def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
-    """Of what the rows of several models add to their values, in one query, or two where that is smoothed at a cut."""
+    """Of what the rows of several models add to their values, in one query."""
     sums = fetch(Changes(predictions, influences).summed())
     classes, models = max(len(predictions.classes), 1), range(len(influences))
     places = sums["truth"].astype(np.intp)
@@ -84,9 +91,7 @@ class Changes:
 
     def summed(self) -> Any:
         """The sums of each class, or of all rows where there are none."""
-        import ibis
-
-        rows = self.centred()
+        rows = self.joined()
         phi = [rows[f"phi{place}"] for place in self.models]
         sums: dict[str, Any] = {}
         for i in self.models:
@@ -98,9 +103,7 @@ class Changes:
                     apart = phi[i] - phi[j]
                     sums[f"square_{i}_{j}"] = self._square(rows, apart * apart)
                     sums[f"fourth_{i}_{j}"] = self._fourth(rows, apart)
-        if self.predictions.classes:
-            return rows.group_by("truth").aggregate(**sums)
-        return rows.aggregate(truth=ibis.literal(0), **sums)
+        return self._by_class(rows, sums)
 
     @property
     def _is_frequency(self) -> bool:
@@ -122,48 +125,60 @@ class Changes:
             return (square * square * weight / number(self.predictions.row_weight)).sum()
         return (square * square * weight * weight * weight * weight).sum()
 
-    def centred(self) -> Any:
-        """Without the mean, which is not 0 only where something was smoothed."""
-        rows = self._joined()
-        smoothed = [place for place in self.models if not _is_centred(self.influences[place])]
-        if not smoothed:
-            return rows
-        columns = {f"phi{place}": rows[f"phi{place}"] for place in smoothed}
-        sums = {name: self._mean(rows, column) for name, column in columns.items()}
-        means = fetch_row(rows.aggregate(**sums))
-        return rows.mutate(**{name: rows[name] - number(mean) for name, mean in means.items()})
+    def own(self) -> Any:
+        """The sums of squares and fourth powers of each by itself, of each class."""
+        rows = self.joined()
+        sums: dict[str, Any] = {}
+        for place in self.models:
+            phi = rows[f"phi{place}"]
+            sums |= {f"square{place}": self._square(rows, phi * phi), f"fourth{place}": self._fourth(rows, phi)}
+        return self._by_class(rows, sums)
 
-    def _mean(self, rows: Any, column: Any) -> Any:
-        return column.mean() if self.predictions.weight is None else (column * rows.weight).sum() / rows.weight.sum()
+    def _by_class(self, rows: Any, sums: dict[str, Any]) -> Any:
+        import ibis
 
-    def _joined(self) -> Any:
-        """Rows with what each model adds; what hangs on a step is looked up by the score."""
+        if self.predictions.classes:
+            return rows.group_by("truth").aggregate(**sums)
+        return rows.aggregate(truth=ibis.literal(0), **sums)
+
+    def joined(self) -> Any:
+        """Rows with what each model adds; what hangs on a step is looked up by the score, once for all who ask."""
         predictions = self.predictions
         columns: dict[str, Any] = {"truth": predictions.truth, **self.beside}
         if predictions.weight is not None:
             columns["weight"] = predictions.weight
-        lookups: list[tuple[int, str, Any]] = []
+        lookups: dict[tuple[StepColumns, Answers], dict[int, StepSlopes]] = {}
         for place, influence in enumerate(self.influences):
             columns[f"phi{place}"] = self._direct(influence) * number(self._factor(influence.summary))
-            for number_, (cells, slopes) in enumerate(_steps(influence)):
-                name = f"score{place}_{number_}"
-                if slopes.table is not None:
-                    columns |= {name: cells.score, f"is_{name}": cells.is_positive}
-                    lookups.append((place, name, slopes.table))
+            for cells, slopes in influence.tables.items():
+                if isinstance(slopes, StepSlopes) and slopes.columns:
+                    lookups.setdefault((cells, slopes.ranking.answers), {})[place] = slopes
+        for group, (cells, _) in enumerate(lookups):
+            score = cells.score if cells.takes_part is None else cells.takes_part.ifelse(cells.score, None)
+            columns |= {f"score{group}": score, f"is_positive{group}": cells.is_positive}
         rows = table_of(predictions.truth).select(**columns)
         if predictions.weight is not None:
             rows = rows.filter(rows.weight > 0)
-        for place, name, table in lookups:
-            rows = self._looked_up(rows, place, name, table)
+        for group, ((cells, answers), of_places) in enumerate(lookups.items()):
+            rows = self._looked_up(rows, group, answers, of_places, some=cells.takes_part is not None)
         return rows
 
-    def _looked_up(self, rows: Any, place: int, name: str, table: Any) -> Any:
-        steps = table.rename({f"step_{name}": "score", f"negative_{name}": "negative", f"positive_{name}": "positive"})
-        joined = rows.join(steps, rows[name] == steps[f"step_{name}"])
-        slope = joined[f"is_{name}"].ifelse(joined[f"positive_{name}"], joined[f"negative_{name}"])
-        factor = number(self._factor(self.influences[place].summary))
-        kept = {column: joined[column] for column in rows.columns if column not in (name, f"is_{name}")}
-        return joined.select(**kept | {f"phi{place}": joined[f"phi{place}"] + slope * factor})
+    def _looked_up(
+        self, rows: Any, group: int, answers: Answers, of_places: dict[int, StepSlopes], *, some: bool
+    ) -> Any:
+        """A turned ranking has the same steps, and its positives are negatives there."""
+        named = {f"of{group}_{place}": slopes for place, slopes in of_places.items()}
+        steps = steps_with_slopes(answers, named).rename({f"step{group}": "score"})
+        (is_turned,) = {slopes.ranking.is_turned for slopes in of_places.values()}
+        score = number(0.0) - rows[f"score{group}"] if is_turned else rows[f"score{group}"]
+        joined = rows.join(steps, score == steps[f"step{group}"], how="left" if some else "inner")
+        kept = {name: joined[name] for name in rows.columns if name not in (f"score{group}", f"is_positive{group}")}
+        for place in of_places:
+            sides = (joined[f"{side}_of{group}_{place}"] for side in ("positives", "negatives"))
+            slope = joined[f"is_positive{group}"].ifelse(*sides)
+            factor = number(self._factor(self.influences[place].summary))
+            kept[f"phi{place}"] = kept[f"phi{place}"] + (slope.fill_null(number(0.0)) if some else slope) * factor
+        return joined.select(**kept)
 
     def _factor(self, summary: Summary) -> float:
         """From the scale of one model's numbers to that of the first one's."""
@@ -175,18 +190,10 @@ class Changes:
         total: Any = number(0.0)
         for cells, table in influence.tables.items():
             if isinstance(table, StepSlopes):
-                total = total + table.of_rows(cells.score, cells.is_positive)
+                total = total + cells.added(table.of_rows(cells.score, cells.is_positive))
             else:
                 total = total + cells.column(table)
         for metric, by_terms in influence.terms:
             summary = influence.summary
             total = total + by_terms.of_rows(summary.rows.row_terms(metric, summary.baseline))
         return total
-
-
-def _steps(influence: Any) -> list[tuple[StepColumns, StepSlopes]]:
-    return [(cells, table) for cells, table in influence.tables.items() if isinstance(table, StepSlopes)]
-
-
-def _is_centred(influence: Any) -> bool:
-    return all(slopes.centred for _, slopes in _steps(influence))

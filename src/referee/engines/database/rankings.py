@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.database.answers import Answers, Parts
-from referee.engines.database.step_columns import COLUMNS, ColumnSteps
+from referee.engines.database.answers import Answers
+from referee.engines.database.step_columns import COLUMNS, MOST_EDGES, ColumnSteps
 from referee.engines.ranked_scores import Ranking
 from referee.predictions import FLOAT, fetch, number
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from referee.arrays import Array, Column
+    from referee.engines.database.answers import Parts, Rounds
 
-OWN = (("negatives", "fp"), ("positives", "tp"))
+    Sizes = Callable[[Any], dict[str, Any]]
+    """What a table of rows adds up to: its positives and negatives, and powers of their weights."""
+
+SIDES = ("positives", "negatives")
+OWN = {"negatives": "fp", "positives": "tp"}
 """Where one more negative, or positive, row is counted: at its own step, and at all steps below."""
 
 
@@ -27,14 +32,16 @@ class DatabaseRanking(Ranking):
     """The rows of one unit, ranked; all steps are fetched only for whoever looks at them one by one."""
 
     def __init__(
-        self, rows: Any, sizes: dict[str, Column], totals: tuple[float, float], parts: Parts, code: int
-    ) -> None:
-        """Of rows with a score: aggregates of them, their sums, and which class is positive."""
+        self, rows: Any, sizes: Sizes, totals: tuple[float, float], parts: Parts, code: int | None, rounds: Rounds,
+        row_weight: float,
+    ) -> None:  # fmt: skip
+        """Of rows with a score and a weight: what they add up to, in all, too, and which class is positive."""
         import ibis
 
-        grouped = rows.group_by("score", *parts.names).aggregate(**sizes)
+        rows = parts.told(rows)
+        grouped = rows.group_by("score", *parts.names).aggregate(**sizes(rows))
         falling = ibis.window(group_by=parts.column, order_by=ibis.desc(grouped.score), preceding=None, following=0)
-        above = parts.counted_above(rows, {side: sizes[side] for side in ("positives", "negatives")})
+        above = parts.counted_above(rows, {side: sizes(rows)[side] for side in SIDES})
         # As floats: PostgreSQL adds whole numbers up as decimals, which takes longer.
         counted = {
             name: parts.plus(grouped[side].cast(FLOAT).sum().over(falling), grouped, above[side])
@@ -42,17 +49,23 @@ class DatabaseRanking(Ranking):
         }
         steps = grouped.mutate(**counted)
         columns = {name: steps[name].cast(FLOAT) for name in COLUMNS} | {"score": steps.score}
-        self._have(totals, grouped=grouped, columns=columns, answers=Answers(steps, parts, code))
+        self._have(
+            totals, rows=rows, sizes=sizes, grouped=grouped, columns=columns,
+            answers=Answers(steps, parts, code, rounds), row_weight=row_weight,
+        )  # fmt: skip
 
     def _have(self, totals: tuple[float, float], **known: Any) -> None:
         P, N = (np.array([total]) for total in totals)  # noqa: N806 (the lecture's letters)
         self.__dict__.update(P=P, N=N, **known)
 
+    rows: Any
+    sizes: Sizes
     grouped: Any
     """The rows of each distinct score."""
     columns: dict[str, Column]
     """Of each step its score, its rows, and what is counted from the highest score down to it."""
     answers: Answers
+    row_weight: float
     units = 1
     is_turned = False
 
@@ -65,9 +78,9 @@ class DatabaseRanking(Ranking):
     def whole(self) -> Ranking:
         import ibis
 
-        steps = fetch(self.grouped.select("score", "positives", "negatives").order_by(ibis.desc("score")))
-        self.answers.bytes_fetched += sum(column.nbytes for column in steps.values())
-        return Ranking(steps["score"], steps["positives"], steps["negatives"], np.array([0, len(steps["score"])]))
+        steps = fetch(self.grouped.select("score", *SIDES).order_by(ibis.desc("score")))
+        scores, positives, negatives = (steps[name] for name in ("score", *SIDES))
+        return Ranking(scores, positives, negatives, np.array([0, len(scores)]))
 
     # What a Ranking in memory holds.
     scores = property(lambda self: self.whole.scores)
@@ -79,33 +92,62 @@ class DatabaseRanking(Ranking):
     def at(self) -> ColumnSteps:
         return ColumnSteps(self.columns, float(self.P[0]), float(self.N[0]))
 
-    def asked(self, **aggregates: Column) -> dict[str, Array]:
-        """Aggregates over the steps of each part; nan for what has no value."""
+    def summed(self, **aggregates: Column) -> dict[str, Array]:
+        """Sums over the steps of each part."""
         return self.answers.to(aggregates)
 
-    def first(self, where: Column | None = None, *, falling: bool = True, **columns: Column) -> dict[str, float] | None:
-        """The highest (or lowest) step where something is true, and what stands there."""
-        import ibis
+    def largest(self, column: Column, where: Column | None = None) -> float:
+        """Over all steps; nan where there is none."""
+        return float(np.fmax.reduce(self.answers.to({"largest": column.max(where=where)})["largest"]))
 
-        self.answers.refuse_to_wait()
-        steps = self.in_order if where is None else self.in_order.filter(where)
-        chosen = steps.select(**self.columns, **columns)
-        rows = fetch(chosen.order_by(ibis.desc("score") if falling else ibis.asc("score")).limit(1))
-        return {name: float(cells[0]) for name, cells in rows.items()} if len(rows["score"]) else None
+    def first_steps(self, *wheres: Column) -> list[dict[str, float]]:
+        """For each condition the highest step where it is true, else the lowest step of all."""
+        asked = [(where, False) for where in wheres]
+        found = self.steps_where(*asked)
+        if not all(found):
+            (last,) = self.steps_where((None, True))
+            found = [each or last for each in found]
+        return [each or dict.fromkeys((*COLUMNS, "score"), np.nan) for each in found]
 
-    def in_bins(self, place: Column) -> dict[str, Array]:
+    def steps_where(self, *asked: tuple[Column | None, bool]) -> list[dict[str, float] | None]:
+        """The highest, or lowest, step where each condition is true.
+
+        What is counted only grows from step to step, so that extremes say what stands there.
+        """
+        columns = {name: self.columns[name] for name in ("score", "tp", "fp")}
+        columns |= {f"{OWN[side]}_above": columns[OWN[side]] - self.columns[side] for side in SIDES}
+        aggregates: dict[str, Column] = {}
+        for place, (where, lowest) in enumerate(asked):
+            for name, column in columns.items():
+                from_above = lowest != (name == "score")
+                aggregates[f"{name}{place}"] = column.max(where=where) if from_above else column.min(where=where)
+        known = self.answers.to(aggregates)
+        of_each = ({name: known[f"{name}{place}"] for name in columns} for place in range(len(asked)))
+        return [_standing(found, lowest=lowest) for found, (_, lowest) in zip(of_each, asked, strict=True)]
+
+    def in_bins(self, place: Column, bins: int) -> dict[str, Array]:
         """The rows of each bin, highest first: where it begins, its positives and negatives, and its sum of scores."""
+        if bins > MOST_EDGES:
+            raise TypeError(f"more than {MOST_EDGES:,} bins")
+        score = self.columns["score"]
+        of_bins = self.answers.to({f"low{each}": score.min(where=place == number(each)) for each in range(bins)})
+        lows = [float(np.fmin.reduce(of_parts)) for of_parts in of_bins.values()]
+        return self._counted_from(sorted((low for low in lows if not np.isnan(low)), reverse=True))
+
+    def _counted_from(self, lows: list[float]) -> dict[str, Array]:
+        """What stands between each of some scores and the next higher one."""
         import ibis
 
-        self.answers.refuse_to_wait()
-        steps = self.in_order.select(place=place, **self.columns)
-        bins = steps.group_by("place").aggregate(
-            low=steps.score.min(),
-            positives=steps.positives.sum(),
-            negatives=steps.negatives.sum(),
-            scores=((steps.positives + steps.negatives) * steps.score).sum(),
-        )
-        return fetch(bins.order_by(ibis.desc("low")))
+        rows = self.rows.mutate(own=self._own(self.rows.score))
+        rows = rows.mutate(bin=ibis.cases(*((rows.own >= number(low), place) for place, low in enumerate(lows))))
+        sizes = {side: self.sizes(rows)[side] for side in SIDES}
+        sums = rows.group_by("bin").aggregate(scores=(rows.own * rows.weight).sum(), **sizes)
+        found = self.answers.of_rows(sums.order_by("bin"))
+        counts = [found[side].astype(float) for side in (SIDES[::-1] if self.is_turned else SIDES)]
+        return {"low": np.array(lows), "scores": found["scores"]} | dict(zip(SIDES, counts, strict=True))
+
+    def _own(self, score: Column) -> Column:
+        return number(0.0) - score if self.is_turned else score
 
 
 class TurnedRanking(DatabaseRanking):
@@ -118,7 +160,8 @@ class TurnedRanking(DatabaseRanking):
             "positives": negatives, "negatives": positives, "tp": number(totals[0]) - fp + negatives,
             "fp": number(totals[1]) - tp + positives, "score": number(0.0) - score,
         }  # fmt: skip
-        self._have(totals, other=other, columns=columns, answers=other.answers)
+        known = {name: vars(other)[name] for name in ("rows", "sizes", "answers", "row_weight")}
+        self._have(totals, other=other, columns=columns, **known)
 
     other: DatabaseRanking
     is_turned = True
@@ -127,6 +170,16 @@ class TurnedRanking(DatabaseRanking):
     def whole(self) -> Ranking:
         given = self.other.whole
         return Ranking(0.0 - given.scores[::-1], given.negatives[::-1], given.positives[::-1], given.starts)
+
+
+def _standing(found: dict[str, Array], *, lowest: bool) -> dict[str, float] | None:
+    """A step as the part that it is in has it."""
+    scores = found["score"]
+    if np.isnan(scores).all():
+        return None
+    part = int(np.nanargmin(scores) if lowest else np.nanargmax(scores))
+    step = {name: float(numbers[part]) for name, numbers in found.items()}
+    return step | {side: step[OWN[side]] - step.pop(f"{OWN[side]}_above") for side in SIDES}
 
 
 @dataclass(frozen=True)
@@ -156,14 +209,15 @@ class StepSlopes:
     constants: tuple[float, float] = (0.0, 0.0)
     stretches: tuple[tuple[Stretch, ...], ...] = ()
     """Several ways to cut the scores into stretches, highest first; below the last one rows add nothing."""
-    centred: bool = True
-    """Whether what all rows add is 0; not of what is smoothed at a cut."""
-
     nbytes = 0
     """Of memory: it is a query."""
 
     def reshape(self, _: int) -> StepSlopes:
         """As it is: the tables of memory are made one column."""
+        return self
+
+    def take(self, *_: Any, **__: Any) -> StepSlopes:
+        """As it is: rows find their steps by their scores."""
         return self
 
     def __mul__(self, factor: float) -> StepSlopes:
@@ -181,24 +235,7 @@ class StepSlopes:
         return replace(
             self, columns=_added(self.columns, other.columns), totals=_added(self.totals, other.totals),
             constants=(negative, positive), stretches=self.stretches + other.stretches,
-            centred=self.centred and other.centred,
         )  # fmt: skip
-
-    @cached_property
-    def table(self) -> Any | None:
-        """The distinct scores with the slopes of a negative and of a positive row; None where no step has its own."""
-        if not self.columns:
-            return None
-        steps = self.ranking.in_order
-        base = steps.select(
-            "score", *self.ranking.answers.parts.names, **self.named("by"), own=self.ranking.columns["score"]
-        )
-        negative, positive = (self.slope(base, "by", side) for side in range(2))
-        return base.select(score=base.own, negative=negative, positive=positive)
-
-    def named(self, prefix: str) -> dict[str, Column]:
-        """The columns under names of their own."""
-        return {f"{prefix}_{name}": column for name, column in self.columns.items()}
 
     def slope(self, base: Any, prefix: str, side: int) -> Column:
         """Of one more negative (0) or positive (1) row at each step, from a table with the columns and the scores.
@@ -207,7 +244,7 @@ class StepSlopes:
         """
         import ibis
 
-        (own, counted), turned, parts = OWN[side], self.ranking.is_turned, self.ranking.answers.parts
+        (own, counted), turned, parts = [*OWN.items()][side], self.ranking.is_turned, self.ranking.answers.parts
         slopes = [base[f"{prefix}_{own}"]] if own in self.columns else []
         if counted in self.columns:
             order = ibis.desc(base.score) if turned else base.score
@@ -226,6 +263,14 @@ class StepSlopes:
             cases = [(score >= number(stretch.low), _on(stretch, score, is_positive)) for stretch in cut]
             total = total + ibis.cases(*cases, else_=number(0.0))
         return total
+
+
+def steps_with_slopes(answers: Answers, named: Mapping[str, StepSlopes], **beside: Column) -> Any:
+    """The distinct scores with what one more negative, and positive, row at each adds by its step to some values."""
+    columns = {f"{name}_{by}": column for name, each in named.items() for by, column in each.columns.items()}
+    base = answers.steps.select("score", *answers.parts.names, **columns, **beside)
+    slopes = {f"{side}_{name}": each.slope(base, name, i) for name, each in named.items() for i, side in enumerate(OWN)}
+    return base.select("score", *beside, **slopes)
 
 
 def _on(stretch: Stretch, score: Column, is_positive: Column) -> Column:

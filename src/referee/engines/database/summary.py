@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.database.answers import parts_of
+from referee.engines.database.answers import Rounds, parts_of
 from referee.engines.database.models_together import sums_together
 from referee.engines.database.pair_sums import ColumnCells, StepColumns
 from referee.engines.database.rankings import DatabaseRanking, TurnedRanking
@@ -43,8 +43,9 @@ class Summary:
         self.rows = Rows(predictions, model)
         self.baseline = DatabaseBaseline(self.rows, by)  # type: ignore[arg-type]
         self._steps: dict[int, ClassSteps] = {}
-        self._rankings: dict[tuple[int, bool], Ranking] = {}
-        self._cells: dict[tuple[int, bool], StepColumns] = {}
+        self._rankings: dict[Any, Ranking] = {}
+        self._cells: dict[Any, StepColumns] = {}
+        self.rounds = Rounds()
         self.known_sums: dict[str, Sums] = {}
         self._expected: list[Metric] = []
         self.known_values: dict[object, Array] = {}
@@ -83,17 +84,14 @@ class Summary:
 
     def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
         """The rows ranked by the score for a class; as a probability, the other class's is one minus it."""
-        key = positive, self._is_turned(positive) and as_probability and self.rows.are_probabilities
+        key = self._key(positive, as_probability=as_probability)
         if key not in self._rankings:
             self._rankings[key] = self._in_place(*key) if self.by is None else self._fetched(*key)
         return self._rankings[key]
 
-    @property
-    def bytes_fetched(self) -> int:
-        """Of steps of rankings, which left the database."""
-        rankings = (each for each in self._rankings.values() if isinstance(each, DatabaseRanking))
-        steps = sum(each.answers.bytes_fetched for each in rankings if not each.is_turned)
-        return steps + sum(each.scores.nbytes * (1 + len(each.sizes)) for each in self._steps.values())
+    def _key(self, code: int, *, as_probability: bool) -> tuple[int, bool]:
+        """A class, and whether its probability is one minus that of the other."""
+        return code, self._is_turned(code) and as_probability and self.rows.are_probabilities
 
     def _is_turned(self, code: int) -> bool:
         """Whether a class's ranking is that of the positive class from the other end."""
@@ -111,16 +109,34 @@ class Summary:
         given = self.predictions.positive
         if self._is_turned(positive) and not complement and given is not None:
             return TurnedRanking(self.ranking(given))  # type: ignore[arg-type]
-        rows = self._kept(score=self._score(positive, complement), truth=self.predictions.truth)
         weights = self.class_weights[0]
-        totals = weights[positive], weights.sum() - weights[positive]
-        parts = parts_of(rows, self.predictions)
-        rows = parts.told(rows)
-        return DatabaseRanking(rows, self._sizes(rows, rows.truth == positive), totals, parts, positive)
+        return self._ranked(self._one_against_rest(positive, complement), weights[positive], weights.sum(), positive)
 
-    def _sizes(self, rows: Any, is_positive: Any) -> dict[str, Any]:
-        """Of the rows at a step, and of weights their powers, which errors take."""
-        sides = {"positives": is_positive, "negatives": ~is_positive}
+    def _one_against_rest(self, positive: int, complement: bool) -> Any:
+        truth = self.predictions.truth
+        return self._kept(score=self._score(positive, complement), is_positive=truth == positive)
+
+    def _ranked(self, rows: Any, positives: float, total: float, code: int | None = None) -> DatabaseRanking:
+        """Rows with a score, a weight, and whether they are positive; those of one class are told apart by its code."""
+        parts = parts_of(rows, self.predictions)
+        one = self.predictions.row_weight
+        return DatabaseRanking(rows, self._sizes, (positives, total - positives), parts, code, self.rounds, one)
+
+    @cached_property
+    def pooled_ranking(self) -> DatabaseRanking | None:
+        """All decisions 'is it this class?' as if they were of one class."""
+        if self.by is not None:
+            return None
+        codes, total = range(len(self.predictions.classes)), float(self.class_weights[0].sum())
+        first, *others = (self._one_against_rest(*self._key(code, as_probability=True)) for code in codes)
+        return self._ranked(first.union(*others) if others else first, total, total * len(codes))
+
+    def pooled_steps(self, code: int) -> None:
+        """Rows find them by their scores."""
+
+    def _sizes(self, rows: Any) -> dict[str, Any]:
+        """What rows with a score add up to, and of weights their powers, which errors take."""
+        sides = {"positives": rows.is_positive, "negatives": ~rows.is_positive}
         sizes = {side: self._size(rows, where) for side, where in sides.items()}
         if self.predictions.weight is None or self.predictions.weight_kind == "frequency":
             return sizes
@@ -149,23 +165,52 @@ class Summary:
 
     def step_cells(self, code: int, *, as_probability: bool = False) -> StepColumns:
         """The rows of a class, and of all others, at each step of its ranking."""
-        key = code, self._is_turned(code) and as_probability and self.rows.are_probabilities
+        key = self._key(code, as_probability=as_probability)
         if key not in self._cells:
             self._cells[key] = StepColumns(self._score(*key), self.predictions.truth == code)
         return self._cells[key]
+
+    def pair_cells(self, positive: int, negative: int) -> StepColumns:
+        """The rows of two classes at each step of the first one's ranking."""
+        key = positive, negative, "pair"
+        if key not in self._cells:
+            truth: Any = self.predictions.truth
+            is_positive = truth == positive
+            takes_part = is_positive | (truth == negative)
+            self._cells[key] = StepColumns(self._score(positive, complement=False), is_positive, takes_part)
+        return self._cells[key]
+
+    def term_cells(self, metric: Metric) -> StepColumns:
+        """All rows at each step of the ranking by the metric's only row term."""
+        import ibis
+
+        (term,) = self.rows.row_terms(metric, self.baseline).values()
+        return self._cells.setdefault((metric.full_name, "term"), StepColumns(term, ibis.literal(value=True)))
 
     def turned_steps(self, code: int, *, as_probability: bool) -> None:
         """Every class has a ranking of its own."""
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""
-        return self._steps_of(positive).against(positive, negative)
+        key = positive, negative, "pair"
+        if self.by is not None:
+            return self._steps_of(positive).against(positive, negative)
+        if key not in self._rankings:
+            cells, (own, other) = self.pair_cells(positive, negative), self.class_weights[0][[positive, negative]]
+            rows = self._kept(score=cells.score, is_positive=cells.is_positive, takes_part=cells.takes_part)
+            self._rankings[key] = self._ranked(rows.filter(rows.takes_part), own, own + other)
+        return self._rankings[key]
 
     def ranking_of_term(self, metric: Metric) -> Ranking:
         """Rank all rows by the metric's only row term."""
-        (term,) = self.rows.row_terms(metric, self.baseline).values()
-        rows = self._kept(score=term)
-        return ranked(rows, {0: self._size(rows)}, self.units).against_rest(0)
+        cells, key = self.term_cells(metric), (metric.full_name, "term")
+        if self.by is not None:
+            rows = self._kept(score=cells.score)
+            return ranked(rows, {0: self._size(rows)}, self.units).against_rest(0)
+        if key not in self._rankings:
+            total, rows = self.total_weight[0], self._kept(score=cells.score, is_positive=cells.is_positive)
+            self._rankings[key] = self._ranked(rows, total, total)
+        return self._rankings[key]
 
     def _steps_of(self, code: int) -> ClassSteps:
         if code not in self._steps:

@@ -279,18 +279,20 @@ def pair_sums_of_terms(tally: Tally, influences: Sequence[Any]) -> PairSums | No
     ways = [way for influence in influences for _, way in influence.terms]
     powers = tally.powers.get(first.terms[0][0].full_name)
     slopes = {float(way.by_mean[0, 0] / way.weight[0]) for way in ways}
-    if powers is None or names != tally.names or len(slopes) > 1 or any(way.by_covariance.any() for way in ways):
+    if powers is None or len(slopes) > 1 or any(way.by_covariance.any() for way in ways):
         return None
     if len({influence.summary.scale for influence in influences}) > 1:
         return None
     (slope,) = slopes
     sums, scale, power = powers.pair_sums(slope), first.summary.scale, first.units_power
+    places = [tally.names.index(name) for name in names]
+    every, of_each = np.ix_([0], places, places), np.ix_(places, places)
     return replace(
         sums,
-        products=unscaled(sums.products, scale, 2 * power),
-        squares=unscaled(sums.squares, scale, 2 * power),
-        fourths=unscaled(sums.fourths, scale, 4 * power),
-        powers=np.stack([unscaled(sums.powers[..., k], scale, (k + 1) * power) for k in range(4)], axis=-1),
+        products=unscaled(sums.products[every], scale, 2 * power),
+        squares=unscaled(sums.squares[every], scale, 2 * power),
+        fourths=unscaled(sums.fourths[of_each], scale, 4 * power),
+        powers=np.stack([unscaled(sums.powers[:, places, k], scale, (k + 1) * power) for k in range(4)], axis=-1),
     )
 
 
