@@ -50,6 +50,7 @@ from .locations import (
 )
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .model import Model
+from .parquet_footer import Chunk, chunks_of
 from .predictions import Predictions, TrainingPart
 from .roles import (
     Columns,
@@ -127,6 +128,7 @@ __all__ = [
     "Account",
     "Answering",
     "CellSums",
+    "Chunk",
     "Columns",
     "Facts",
     "InPlace",
@@ -167,6 +169,7 @@ __all__ = [
     "candidate_names",
     "chosen_delimiter",
     "chosen_table",
+    "chunks_of",
     "coded",
     "column_and_value",
     "column_of",
