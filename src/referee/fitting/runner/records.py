@@ -139,10 +139,13 @@ class Packed:
     def checksum(self, key: str) -> bytes:
         return checksum(key_bytes(key), self.json, self.arrays)
 
+    @property
+    def has_files(self) -> bool:
+        """Whether it may have parts; where it has none, nothing is parsed."""
+        return b'"file"' in self.json
+
     def files(self) -> Iterator[tuple[str, str]]:
-        """Each part's file with the checksum that it must have; where there is none, nothing is parsed."""
-        if b'"file"' not in self.json:
-            return
+        """Each part's file with the checksum that it must have."""
         for place in self._content["arrays"].values():
             if "file" in place:
                 yield place["file"], place["checksum"]
