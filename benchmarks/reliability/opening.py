@@ -35,7 +35,7 @@ def fitted(folder, rows):
     models = {"tree": "tree", "dummy": "dummy"}
     referee.select(models, features, truth, goal="roc_auc", positive="yes", scheme=scheme, store=folder)
     with Store.read(folder) as store:
-        return dict(store.identity), [key for key in store.keys() if "split" in key]
+        return dict(store.identity), [key for key in sorted(store.keys()) if "split" in key]
 
 
 def repeat(folder, keys, fits):

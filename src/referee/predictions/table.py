@@ -9,7 +9,7 @@ from decimal import Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.errors import InputError, UsageError, did_you_mean
+from referee.errors import CallError, InputError, UsageError, did_you_mean
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 100_000
 """A table of a database with no more is read by `evaluate`, as rows give every interval and sums only some."""
+
+
+ENGINES = ("auto", "memory", "stream", "database", "spark")
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,16 @@ class ReadOptions:
     """Is told of a large scan before it begins: who makes it, of how many rows and bytes."""
     model: str | None = None
     """Whose results a file holds that is of one model (default: as the file says, or by its name)."""
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise UsageError("E_ENGINE", f"--engine {self.engine!r} is not one of {', '.join(ENGINES)}")
+        for name in ("table", "sql", "delimiter", "encoding", "decimal", "model"):
+            if not isinstance(getattr(self, name), str | None):
+                raise CallError("E_KEYWORD", f"{name}={getattr(self, name)!r} is not text")
+        for name in ("timeout", "max_memory"):
+            if not isinstance(getattr(self, name), Real | None) or isinstance(getattr(self, name), bool):
+                raise CallError("E_KEYWORD", f"{name}={getattr(self, name)!r} is not a number")
 
 
 @dataclass(frozen=True)
