@@ -35,7 +35,7 @@ ODD = {
     "an empty dict": dict,
     "an empty list": list,
     "no text": str,
-    "a folder": lambda: Path(__file__).parent,
+    "a folder": Path.cwd,
     "5,000 letters": lambda: "x" * 5000,
     "a NUL": lambda: "a\0b",
     "an object": object,
@@ -171,6 +171,28 @@ def test_what_is_said(call, said, predictions):
     with pytest.raises(RefereeError, match=re.escape(said)) as caught:
         call(predictions)
     assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda _: referee.metrics[5], "int is not the name of an entry"),
+        (lambda _: referee.metrics[None], "NoneType is not the name of an entry"),
+        (lambda _: referee.tests[[]], "list is not the name of an entry"),
+        (lambda p: referee.evaluate(p, metrics="accuracy")[5], "5 is not a model and a metric"),
+        (lambda p: referee.evaluate(p, metrics="accuracy")["a", "f1"], "there is no score of 'a' on 'f_beta'"),
+        (lambda _: referee.ReadOptions(max_memory="1GB"), "max_memory='1GB' is not a number"),
+        (lambda _: referee.ReadOptions(timeout=True), "timeout=True is not a number"),
+        (lambda _: referee.ReadOptions(table=5), "table=5 is not text"),
+        (lambda _: referee.ReadOptions(engine=[]), "[] is not one of auto, memory, stream"),
+        (lambda _: referee.history(f"sqlite:///{'x' * 5000}.db#v"), "there is no such file"),
+        (lambda p: referee.calibrate(p, method=[]), "no method was named"),
+    ],
+)
+def test_what_is_looked_up_or_set(call, said, predictions):
+    with pytest.raises(RefereeError, match=re.escape(said)) as caught:
+        call(predictions)
+    assert caught.value.exit in (2, 3)
 
 
 TEXTS = ("", "x" * 5000, "nan", "-1", "1e400", "\x1b[2J", "a=b", ".", "/dev/null", "[" * 500)

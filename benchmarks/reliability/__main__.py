@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.reliability.results import kept
 
 PAGE = Path(__file__).parents[2] / "docs/reliability.md"
-PARTS = ("cases", "metamorphic", "fuzz", "numbers", "kills", "faults", "soak", "mutants")
+PARTS = ("cases", "metamorphic", "fuzz", "numbers", "kills", "faults", "opening", "soak", "mutants")
 """In the order of the page; the module of a part has `lines(results)`, its text."""
 
 

@@ -13,33 +13,18 @@ import warnings
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import monotonic
 
+from benchmarks.reliability.batches import ended_each
+from benchmarks.reliability.found import FIXED
 from benchmarks.reliability.results import keep, kept
 from referee.cli.process import run
 from tests.fuzz.calls import Ended, drawn
 
-FIXED = (
-    "a compressed file that is cut off or damaged ended in E_BUG where it was asked whether it describes itself",
-    "`calibrate` ended in E_BUG where a class with a name had only one row",
-    "a margin of 1e300 overflowed in the number of rows to separate two models",
-    "frequency weights of 1e300 were counted as rows; now those beyond 2^53 are refused",
-    "`calibrate` ended in E_BUG where a row without weight had the lowest forecast",
-    "`plan` ended in E_BUG where a pilot lacks a class, or its models have no quantiles for the goal",
-    "a slice whose rows have next to no weight ended in E_BUG in `evaluate`, a fold of such rows in `threshold`",
-    "differences of 1e150 or 1e-150 in time, or beyond all numbers in a bar on the screen, ended in E_BUG",
-    "weights from 1e-300 to 1e300 raised warnings of NumPy in curves and calibration, columns of 1e300 while reading",
-    "blocks of the isotonic regression were joined where products of weights of 1e160 and more overflowed",
-    "curves of lift and of precision-recall gain had no values where products of weights overflowed",
-    "a damaged header of a NumPy file ended in E_BUG",
-    "`plan` searched without end for a quantile of t with 1e30 and more degrees of freedom",
-    "a standard error of 1e155 and more ended in E_BUG in `compare`: its square was too large",
-    "`compare` of more than 20 models ended in E_BUG where the best had no answer with another one",
-    "two infinite changes of a value, means of 1e308 and a variance rounded below 0 made NumPy warn",
-)
-"""What was found, and is mended."""
-AT_ONCE = 100
-"""Command lines after which the results are kept: a run that is stopped has those."""
+AT_ONCE = 1000
+"""Command lines of one process, after which the results are kept: a run that is stopped has those."""
+PATIENCE = 300
+"""Seconds in which a command ends."""
 
 
 def ended(arguments, warning="error"):
@@ -51,44 +36,47 @@ def ended(arguments, warning="error"):
     return Ended(tuple(arguments), code, out.getvalue(), err.getvalue())
 
 
+def outcome(seed, folder):
+    """How the command line of a seed ended: its exit code, and what was wrong as it is, or with warnings as errors."""
+    result = ended(drawn(seed, Path(folder)))
+    if not result.problem:
+        return {"code": result.code}
+    plain = ended(result.arguments, "ignore")
+    return {"code": plain.code, "bad" if plain.problem else "warned": f"{result.problem}\n{result}"}
+
+
 def tried(seconds, first):
-    """How every command ended, by exit code, and the seeds that ended badly: kept now and then, and at the end."""
-    codes, bad, warned, seed, begin = Counter(), [], [], first, process_time()
-    while process_time() - begin < seconds:
+    """How every command ended, by exit code, and the seeds that ended badly: kept after each batch."""
+    codes, found, seed, begin = Counter(), {"bad": [], "warned": [], "aborted": [], "unending": []}, first, monotonic()
+    while monotonic() - begin < seconds:
         with TemporaryDirectory() as folder:
-            for _ in range(AT_ONCE):
-                result = ended(drawn(seed, Path(folder)))
-                if result.problem:
-                    stopped, result = result, ended(result.arguments, "ignore")
-                    (bad if result.problem else warned).append(seed)
-                    print(f"seed {seed}: {stopped.problem}\n{stopped}", flush=True)  # noqa: T201
-                codes[str(result.code)] += 1
-                seed += 1
-        used = round(process_time() - begin)
-        results = {"first": first, "runs": seed - first, "cpu_seconds": used, "exit_codes": dict(codes)}
-        keep("fuzz", kept("fuzz") | results | {"bad": bad, "warned": warned})
-    return bad
+            for each, result in ended_each(outcome, range(seed, seed + AT_ONCE), folder, PATIENCE):
+                codes[str(result.get("code", "none"))] += 1
+                for kind in found.keys() & result.keys():
+                    found[kind].append(each)
+                    print(f"seed {each}, {kind}: {result[kind]}", flush=True)  # noqa: T201
+        seed += AT_ONCE
+        used = {"first": first, "runs": seed - first, "seconds": round(monotonic() - begin)}
+        keep("fuzz", {"guided": kept("fuzz").get("guided", {})} | used | {"exit_codes": dict(codes)} | found)
+    return found["bad"]
 
 
 def lines(results):
     yield "## Random tables"
     codes = ", ".join(
-        f"{code}: {times:,}" for code, times in sorted(results["exit_codes"].items(), key=lambda e: int(e[0]))
+        f"{code}: {times:,}" for code, times in sorted(results["exit_codes"].items(), key=lambda entry: int(entry[0]))
     )
     yield (
         f"{results['runs']:,} random command lines over random tables (CSV, gzip, JSON lines, Parquet, Arrow, SQLite; "
-        f"one in eight damaged) in {results['cpu_seconds']:,} CPU seconds, seeds from {results['first']:,} on. Exit "
-        f"codes: {codes}. Ended in a bug, a traceback or text that is not JSON: {len(results['bad'])}. In "
-        f"{len(results['warned'])} more, numbers of 1e150 or weights of 1e300 made NumPy warn, which the command line "
-        "keeps to itself and the search counts. `make fuzz` runs for an hour; this was "
-        "a shorter run."
+        f"one in eight damaged) in {results['seconds'] / 60:.0f} minutes, seeds from {results['first']:,} on. Exit "
+        f"codes: {codes}. Ended in a bug, a traceback or text that is not JSON: {len(results['bad'])}. Process "
+        f"ended by a signal, such as an abort within a library: {len(results['aborted'])}. No end within "
+        f"{PATIENCE // 60} minutes: {len(results['unending'])}. In {len(results['warned'])} more, numbers of 1e150 or "
+        "weights of 1e300 made NumPy warn, which the command line keeps to itself and the search counts."
     )
     if guided := results.get("guided"):
         yield ""
-        yield (
-            "Coverage-guided by Atheris, from good files on. A damaged Parquet footer can end the process within Arrow "
-            "itself, which no guard in Python can catch: such a command ends by SIGABRT, never with 0 or 1."
-        )
+        yield "Coverage-guided by Atheris, from good files on:"
         yield ""
         yield "| target | seconds | inputs | crashes |"
         yield "|---|--:|--:|--:|"

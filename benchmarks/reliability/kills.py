@@ -12,13 +12,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.reliability.results import keep, kept
-from tests.faults import test_kill_loop, test_select_kills, test_study_kills
+from tests.faults import test_cluster_kills, test_kill_loop, test_save_to_kills, test_select_kills, test_study_kills
 from tests.faults.killing import killed_again_and_again
 
 TITLES = {
     "pool and store": "60 units of a pool, kept in a store",
     "select": "`select --out`, four models, 12 splits",
     "study": "`study --on --out`, two models, 8 repetitions",
+    "cluster": "`select --cluster --out`: the client, the scheduler and a worker of Dask in turn",
+    "save to SQLite": "`save_to` on SQLite, 24 verdicts",
+    "save to DuckDB": "`save_to` on DuckDB, 24 verdicts",
 }
 JOBS = (1, 2)
 
@@ -67,10 +70,32 @@ def killed(kind, kills, folder, seed):
     return {"kills": kills // len(JOBS) * len(JOBS), "runs": len(ended), "equal": sum(ended)}
 
 
-def main(kills, seed):
-    for kind in KINDS:
+def killed_on_a_cluster(kills, folder, seed):
+    begin, result_of = test_select_kills.start, test_select_kills.result_of
+    expected = result_of(begin(folder / "undisturbed", 2, test_select_kills.written(folder)))
+    runs = test_cluster_kills.killed_parts(folder, kills, random.Random(seed), expected)
+    return {"kills": kills, "runs": runs, "equal": runs}  # else it had stopped
+
+
+def killed_while_saving(kind, kills, folder, seed):
+    url = test_save_to_kills.URLS[kind].format(folder)
+    at_work = test_save_to_kills.killed_again_and_again(url, kills, random.Random(seed), folder)
+    return {"kills": at_work, "runs": 1, "equal": 1}  # else it had stopped
+
+
+OTHERS = {
+    "cluster": killed_on_a_cluster,
+    "save to SQLite": partial(killed_while_saving, "SQLite"),
+    "save to DuckDB": partial(killed_while_saving, "DuckDB"),
+}
+"""Runs of which other processes are killed, or that keep no records of fits."""
+
+
+def main(kinds, kills, seed):
+    for kind in kinds or [*KINDS, *OTHERS]:
         with TemporaryDirectory() as folder:
-            found = killed(kind, kills, Path(folder), seed)
+            place = Path(folder)
+            found = OTHERS[kind](kills, place, seed) if kind in OTHERS else killed(kind, kills, place, seed)
         keep("kills", kept("kills") | {kind: found})
         print(kind, found, flush=True)  # noqa: T201
 
@@ -93,7 +118,8 @@ def lines(results):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
+    parser.add_argument("kinds", nargs="*")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
-    main(asked.kills, asked.seed)
+    main(asked.kinds, asked.kills, asked.seed)

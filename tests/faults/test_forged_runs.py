@@ -13,7 +13,7 @@ import pytest
 
 import referee as library
 from referee.fitting import read_run
-from referee.fitting.runner.records import checksum
+from referee.fitting.runner.records import checksum, from_parquet, to_parquet
 from tests.case_record import COMMAND_LINE, PYTHON
 from tests.faults.forgery import replace_record
 
@@ -168,3 +168,12 @@ def test_a_part_that_is_a_pipe_does_not_hang(referee, forged):
     os.mkfifo(folder / "parts" / name)
     answer = referee("compare", folder, "--goal", "accuracy")
     assert (answer.code, "not an ordinary file" in answer.json["error"]["message"]) == (7, True)
+
+
+def test_a_part_that_holds_other_values_than_it_has_rows():
+    """More of them would be decoded than the shape of the array says, however large that is."""
+    content = to_parquet(np.zeros(40))
+    assert len(from_parquet(content, "<f8", [40])) == 40
+    rows = content.rindex(b"\x16\x50", 0, content.rindex(b"\x16\x50"))  # of the column; those of its group follow
+    with pytest.raises(ValueError, match="41 values in 40 rows"):
+        from_parquet(content[: rows + 1] + b"\x52" + content[rows + 2 :], "<f8", [40])

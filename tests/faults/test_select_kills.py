@@ -33,22 +33,38 @@ PLACES = [
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("data"))
+
+
+def written(folder):
     random_numbers = np.random.default_rng(0)
     x = random_numbers.normal(size=(60, 3))
     target = np.where(x[:, 0] + random_numbers.normal(size=60) > 0, "ja", "nein")
-    file = tmp_path_factory.mktemp("data") / "größe.csv"
+    file = folder / "größe.csv"
     lines = [",".join([*map(repr, row.tolist()), name]) for row, name in zip(x, target, strict=True)]
     file.write_text("\n".join(["a,b,c,y", *lines]), encoding="utf-8")
     return file
 
 
-def start(folder, jobs, table, *, mark="", **environment):
+def where_to_fit(jobs):
+    """In so many processes, or on the cluster of an address."""
+    return ("--cluster", jobs) if isinstance(jobs, str) else ("--jobs", str(jobs))
+
+
+def start(folder, jobs, table, *, mark="", stderr=None, **environment):
     command = [sys.executable, "-m", "referee", "select", table, "--target", "y", "--positive", "ja", "--models",
-               MODELS, "--goal", "accuracy", "--scheme", f"k_fold(k=3, repeats={SPLITS // 3})", "--jobs", str(jobs),
+               MODELS, "--goal", "accuracy", "--scheme", f"k_fold(k=3, repeats={SPLITS // 3})", *where_to_fit(jobs),
                "--out", folder, "--format", "json", "--encoding", "utf-8"]  # fmt: skip
     variables = {**os.environ, MARK: mark, **environment}
     return subprocess.Popen(
-        command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True
+        command,
+        cwd=ROOT,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
     )
 
 
@@ -56,6 +72,10 @@ def result_of(process):
     """All that the command says, but for times, what hangs on them, and where it was kept."""
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 0
+    return without_times(output)
+
+
+def without_times(output):
     said = json.loads(output)
     del said["selection"]["folder"], said["selection"]["tie_breakers"]
     for row in said["selection"]["tradeoffs"]:

@@ -6,6 +6,7 @@ import json
 import random
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import referee
@@ -13,10 +14,10 @@ from tests.fuzz.tables import table, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
     from random import Random
 
 BUG, NO = 70, 1
+PAGE = "page.html"
 GOALS = (
     *referee.metrics,
     "f1",
@@ -53,7 +54,17 @@ class Ended:
             return "the warning of another package is shown"
         if form == "json" and not is_json(self.out):
             return "standard output is not one JSON object"
-        return "there are control characters in it" if "\x1b" in self.out + self.err else None
+        if "\x1b" in self.out + self.err:
+            return "there are control characters in it"
+        return self.problem_of_page
+
+    @property
+    def problem_of_page(self) -> str | None:
+        """A page is sent to others: it says nothing of the folders that its tables are in."""
+        if self.code or "--html" not in self.arguments:
+            return None
+        page = Path(self.arguments[self.arguments.index("--html") + 1])
+        return "the page names a folder" if str(page.parent) in page.read_text(encoding="utf-8") else None
 
     def __str__(self) -> str:
         return f"referee {shlex.join(self.arguments)}\nexit {self.code}\n{self.err[-3000:]}{self.out[:300]}"
@@ -182,7 +193,15 @@ def drawn(seed: int, folder: Path) -> tuple[str, ...]:
     columns = table(draw)
     source = written(draw, folder, columns)
     arguments = draw.choice(COMMANDS)(draw, source, columns)
-    return (*arguments, "--format", draw.choice(FORMS), *(["--quiet"] if draw.random() < 0.1 else []))
+    form = ["--format", draw.choice(FORMS), *(["--quiet"] if draw.random() < 0.1 else [])]
+    return (*arguments, *form, *elsewhere(random.Random(f"{seed} elsewhere"), folder))
+
+
+def elsewhere(draw: Random, folder: Path) -> list[str]:
+    """Now and then on another engine, in little memory, or onto a page."""
+    said = ["--engine", draw.choice(("database", "stream", "memory"))] if draw.random() < 0.1 else []
+    said += ["--max-memory", draw.choice(("1kB", "50kB", "1MB"))] if draw.random() < 0.05 else []
+    return said + (["--html", str(folder / PAGE)] if draw.random() < 0.05 else [])
 
 
 def run(arguments: Sequence[str], capture: Any) -> Ended:

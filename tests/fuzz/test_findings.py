@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import referee as library
-from referee.calibration.events import Forecasts, first_of_blocks
+from referee.calibration.events import Forecasts, event_of, first_of_blocks
+from referee.calibration.recalibration import recalibration
+from referee.calibration.reliability_diagram import expected_error
 from referee.scoring.explained_scores import explained_scores
 
 
@@ -80,3 +82,35 @@ def test_no_gap_is_explained_without_a_second_class():
     assert scores["A", "ks"].value is None
     assert scores["A", "brier"].value == pytest.approx((0.75**2 + 0.5**2 + 0.25**2) / 3, abs=1e-15)
     assert lines
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("weight", [0, 1e-300, 5e-324])
+def test_a_bin_of_next_to_no_weight_adds_nothing_to_the_expected_error(weight):
+    draw = np.random.default_rng(5)
+    truth, scores = np.arange(40) % 2, draw.uniform(0, 0.85, 40)
+    alone = library.Predictions.from_arrays(truth, {"A": scores}, positive=1)
+    joined = library.Predictions.from_arrays(
+        np.append(truth, 1),
+        {"A": np.append(scores, 0.95)},
+        weight=np.append(np.ones(40), weight),
+        weight_kind="frequency",
+        positive=1,
+    )
+    plain, more = (expected_error(event_of(each, "A"), 10, mass=False) for each in (alone, joined))
+    assert more == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("forecast", [1e-10, 1e-40, 1e-160, 1e-300, 5e-324])
+def test_the_intercept_of_one_tiny_forecast(forecast):
+    """Its log odds plus the intercept are those of the share that came true: 2 of 6; they vary as 1 / 2 + 1 / 4."""
+    groups = ["a", "b", "c", "d", "e", "f"]
+    for more in ({}, {"groups": groups}):
+        scores = {"A": [forecast] * 6}
+        predictions = library.Predictions.from_arrays([0, 1, 0, 0, 1, 0], scores, positive=1, **more)
+        found = recalibration(event_of(predictions, "A"))
+        assert found.intercept == pytest.approx(np.log(0.5) - np.log(forecast), abs=1e-9)
+        assert found.intercept_error == pytest.approx(
+            (1 / 2 + 1 / 4) ** 0.5 * (6 / 5) ** (0.5 if more else 0), rel=1e-9
+        )

@@ -135,6 +135,8 @@ def chosen_methods(
     """The methods that were asked for and can be used; those that cannot be are refused if they were named."""
     named = [word.strip() for word in (asked.split(",") if isinstance(asked, str) else asked)]
     names = list(METHODS) if "all" in named else named
+    if not any(named):
+        raise UsageError("E_METHOD", "no method was named", hint=f"the choices are {', '.join([*METHODS, 'all'])}")
     methods, skipped = [], {}
     facts = facts_of_arrays(predictions, model)
     reason = why_not(metrics["log_loss"], model, facts)

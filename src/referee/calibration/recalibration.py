@@ -50,8 +50,9 @@ def fit_logistic(design: Array, came_true: Array, failed: Array, offset: Array |
     coefficients = np.zeros(design.shape[1])
     loss = _loss(scaled @ coefficients + offset, came_true, failed)
     for _ in range(MOST_STEPS):
-        gradient, information = _derivatives(scaled, scaled @ coefficients + offset, came_true, failed)
-        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
+        log_odds = scaled @ coefficients + offset
+        gradient, information = _derivatives(scaled, log_odds, came_true, failed)
+        step = _within_reach(scaled, np.linalg.lstsq(information, gradient, rcond=None)[0], log_odds)
         if not float(gradient @ step) > CLOSE * max(
             loss, 1e-300
         ):  # the last step doubles the digits, though the loss may not show it
@@ -61,6 +62,15 @@ def fit_logistic(design: Array, came_true: Array, failed: Array, offset: Array |
     log_odds = scaled @ coefficients + offset
     information = _derivatives(scaled, log_odds, came_true, failed)[1]
     return Fit(coefficients / scale, information * np.outer(scale, scale), _loss(log_odds, came_true, failed))
+
+
+FARTHEST = 40.0
+"""How far one step goes in log odds, beyond where they are: shares of 1e-18 do not tell how far the next one is."""
+
+
+def _within_reach(design: Array, step: Array, log_odds: Array) -> Array:
+    longest = float(np.abs(design @ step).max())
+    return step * min(1.0, (FARTHEST + float(np.abs(log_odds).max())) / longest) if longest > 0 else step
 
 
 def _downhill(
@@ -87,7 +97,12 @@ def _derivatives(design: Array, log_odds: Array, came_true: Array, failed: Array
     share = expit(log_odds)
     rows = came_true + failed
     gradient = design.T @ (came_true - rows * share)
-    return gradient, (design * (rows * share * expit(-log_odds))[:, np.newaxis]).T @ design
+    variance = np.maximum(share * expit(-log_odds), SMALLEST_VARIANCE)
+    return gradient, (design * (rows * variance)[:, np.newaxis]).T @ design
+
+
+SMALLEST_VARIANCE = 1e-200
+"""Of an outcome; below it nothing can be divided by."""
 
 
 FEWEST_UNITS = 5
@@ -227,7 +242,9 @@ class _Units:
         fitted = design @ fit.coefficients + (0 if with_slope else self.log_odds)
         scores = design * (self.weight * (self.came_true - expit(fitted)))[:, np.newaxis]
         sums = np.stack([np.bincount(self.codes, column, self.count) for column in scores.T], axis=1)
-        return np.asarray(fit.covariance @ (sums.T @ sums) @ fit.covariance * self.count / (self.count - 1))
+        moved = sums @ fit.covariance
+        with np.errstate(over="ignore"):  # forecasts that say next to nothing of a coefficient
+            return np.asarray(moved.T @ moved * self.count / (self.count - 1))
 
 
 @dataclass(frozen=True)

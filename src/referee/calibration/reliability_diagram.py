@@ -266,8 +266,8 @@ def expected_error(event: Event, bins: int, *, mass: bool) -> tuple[float, float
     forecasts = event.forecasts
     first = np.searchsorted(forecasts.forecast, points.first)
     with np.errstate(all="ignore"):  # squares of extreme weights
-        noise = np.add.reduceat(forecasts.noise * forecasts.variance, first) / points.rows**2
-        effective = points.rows**2 / np.add.reduceat(forecasts.noise, first)
+        noise = np.add.reduceat(forecasts.noise * forecasts.variance, first) / points.rows / points.rows
+        effective = points.rows / (np.add.reduceat(forecasts.noise, first) / points.rows)
         deviation = mean_deviation(points.forecast, effective, noise)
     share = points.rows / points.rows.sum()
     mean, variance = float(share @ deviation), float(share**2 @ (noise - deviation**2))

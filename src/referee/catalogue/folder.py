@@ -114,6 +114,8 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
 
     def __getitem__(self, call: str) -> EntryType:
         """Find an entry by name or alias, however it is spelled, with parameters if the call has them."""
+        if not isinstance(call, str):
+            raise UnknownNameError(f"{type(call).__name__} is not the name of an entry", "write its name as text")
         if call in self._loaded and not self._added_folders():
             return self._loaded[call]
         word, settings = parse_call(call)

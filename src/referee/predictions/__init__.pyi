@@ -52,6 +52,7 @@ from .locations import (
 )
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .model import Model
+from .parquet_footer import Chunk, chunks_of
 from .predictions import Predictions, TrainingPart
 from .roles import (
     Columns,
@@ -129,6 +130,7 @@ __all__ = [
     "Account",
     "Answering",
     "CellSums",
+    "Chunk",
     "Columns",
     "Facts",
     "InPlace",
@@ -169,6 +171,7 @@ __all__ = [
     "candidate_names",
     "chosen_delimiter",
     "chosen_table",
+    "chunks_of",
     "coded",
     "column_and_value",
     "column_of",

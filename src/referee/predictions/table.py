@@ -9,7 +9,7 @@ from decimal import Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from referee.errors import InputError, UsageError, did_you_mean
+from referee.errors import CallError, InputError, UsageError, did_you_mean
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -59,9 +59,14 @@ class ReadOptions:
         if self.engine not in get_args(Engine):
             near = did_you_mean(self.engine, get_args(Engine))
             raise UsageError("E_ENGINE", f"there is no engine {self.engine!r}; {near}")
+        for name in ("table", "sql", "delimiter", "encoding", "decimal", "model"):
+            if not isinstance(getattr(self, name), str | None):
+                raise CallError("E_KEYWORD", f"{name}={getattr(self, name)!r} is not text")
         for name in ("timeout", "max_memory"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, Real) and value > 0):
+            if not isinstance(value, Real | None) or isinstance(value, bool):
+                raise CallError("E_KEYWORD", f"{name}={value!r} is not a number")
+            if value is not None and not value > 0:
                 raise UsageError("E_PARAMETER", f"{name}={value!r} must be a positive number")
 
 

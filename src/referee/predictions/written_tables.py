@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from referee.errors import UsageError, WriteError
 from referee.predictions.locations import ADDRESS, bare_address
 from referee.predictions.source import sources
+from referee.predictions.special_files import is_file
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class WrittenTable:
     @property
     def is_missing(self) -> bool:
         """Whether it is in a file that is not there."""
-        return sources[self.scheme].database is not None and not self.file.exists()
+        return sources[self.scheme].database is not None and not is_file(self.file)
 
     def is_there(self, run: Run) -> bool:
         """Whether it is known to be there, so that nobody who may not make tables has to."""

@@ -11,7 +11,7 @@ import numpy as np
 from referee.catalogue import python_call
 from referee.document import Result
 from referee.engines import engine_of
-from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
+from referee.errors import Notice, UndefinedError, UnknownNameError, UsageError, did_you_mean, listed, refuse_alpha
 from referee.predictions import (
     Columns,
     Facts,
@@ -126,12 +126,15 @@ class Scores(Result):
 
     def __getitem__(self, key: tuple[str, str | Metric]) -> Score:
         """The overall score of (model, metric)."""
+        if not (isinstance(key, tuple) and len(key) == 2):
+            raise UnknownNameError(f"{key!r} is not a model and a metric", 'write scores["A", "roc_auc"]')
         model, metric = key
         name = metric.full_name if isinstance(metric, Metric) else metric
         if (model, name, None) not in self._by_name:
             name = catalogue[name].full_name
         if (model, name, None) not in self._by_name:
-            raise KeyError(key)
+            scored = listed(f"{model}, {metric}" for model, metric, unit in self._by_name if unit is None)
+            raise UnknownNameError(f"there is no score of {model!r} on {name!r}", f"there are {scored}")
         return self._by_name[model, name, None]
 
     @cached_property

@@ -6,7 +6,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, RefereeError
-from referee.predictions import ReadOptions, Source, Table, memory_limit, refuse_beyond, unchanged
+from referee.predictions import (
+    ReadOptions,
+    Source,
+    Table,
+    chunks_of,
+    memory_limit,
+    refuse_beyond,
+    refuse_duplicate_columns,
+    unchanged,
+)
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -14,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
+
+    from referee.predictions import Chunk
 
 WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8, "BYTE_ARRAY": 4}
 # The decoded columns, and the arrays that the scores are computed on.
@@ -30,6 +41,7 @@ def read_parquet(source: str, files: list[Path], options: ReadOptions) -> Table:
     for file in files:
         with unchanged(file):
             part = _decoded(str(file), file, limit)
+        refuse_duplicate_columns(str(file), part.column_names)
         if parts:
             refuse_other_columns(file, part.schema, files[0], parts[0].schema)
         parts.append(part)
@@ -85,38 +97,40 @@ def promised_size(name: str, where: Any) -> tuple[int, float]:
     """Rows, and bytes of the decoded columns, as the footer promises them."""
     size = 0.0
     with damage_named(name), opened(where) as file:
-        for place in range(file.metadata.num_columns):
-            kind = file.schema.column(place)
+        for kind, chunks in _columns(file, where):
             width = WIDTHS.get(kind.physical_type, kind.length)
-            for chunk in _chunks(file, place):
-                size += width * chunk.num_values
-                if kind.physical_type == "BYTE_ARRAY":
-                    size += chunk.total_uncompressed_size
+            size += sum(width * chunk.values for chunk in chunks)
+            if kind.physical_type == "BYTE_ARRAY":
+                size += sum(chunk.unpacked for chunk in chunks)
         return file.metadata.num_rows, size
 
 
-def _chunks(file: Any, place: int) -> list[Any]:
-    return [file.metadata.row_group(group).column(place) for group in range(file.metadata.num_row_groups)]
+def _columns(file: Any, where: Any) -> Iterator[tuple[Any, list[Chunk]]]:
+    """Each column as the schema has it, and what the footer promises of it."""
+    groups = chunks_of(where)
+    if any(len(group) != file.metadata.num_columns for group in groups):
+        raise ValueError("the groups of rows have other columns than the schema")
+    return ((file.schema.column(place), [group[place] for group in groups]) for place in range(len(file.schema)))
 
 
 def _decoded(name: str, where: Any, limit: int) -> pa.Table:
     with damage_named(name):
         with opened(where) as file:
-            as_codes = [path for path in repeating_texts(file, limit) if not _fits_as_text(where, path, limit)]
+            as_codes = [path for path in repeating_texts(file, where, limit) if not _fits_as_text(where, path, limit)]
         with opened(where, read_dictionary=as_codes) as file:
             table = file.read()
         table.validate(full=True)
         return table
 
 
-def repeating_texts(file: Any, limit: int) -> list[str]:
+def repeating_texts(file: Any, where: Any, limit: int) -> list[str]:
     """Text columns that could be far larger than the footer says: one long text, repeated by its code."""
     return [
-        file.schema.column(place).path
-        for place in range(file.metadata.num_columns)
-        if file.schema.column(place).physical_type == "BYTE_ARRAY"
-        and sum(chunk.num_values * chunk.total_uncompressed_size for chunk in _chunks(file, place)) > limit
-        and any(chunk.has_dictionary_page for chunk in _chunks(file, place))
+        kind.path
+        for kind, chunks in _columns(file, where)
+        if kind.physical_type == "BYTE_ARRAY"
+        and sum(chunk.values * chunk.unpacked for chunk in chunks) > limit
+        and any(chunk.has_dictionary for chunk in chunks)
     ]
 
 
@@ -194,7 +208,7 @@ class ParquetPieces:
 
     def _decoded(self, file: Path, columns: Sequence[str], rows: int) -> Iterator[pa.RecordBatch]:
         with opened(file) as footer:
-            as_codes = repeating_texts(footer, self.limit)
+            as_codes = repeating_texts(footer, file, self.limit)
             groups = range(footer.metadata.num_row_groups)
             large = any(footer.metadata.row_group(group).num_rows > LARGE_GROUP for group in groups)
         # Without pre_buffer=False Arrow keeps all that it has read of the file.
@@ -210,6 +224,7 @@ def open_parquet(source: str, files: list[Path], options: ReadOptions) -> Parque
     size = 0.0
     with damage_named(str(files[0])), opened(files[0]) as first:
         schema = first.schema_arrow
+        refuse_duplicate_columns(str(files[0]), schema.names)
     for file in files:
         with damage_named(str(file)), opened(file) as other:
             refuse_other_columns(file, other.schema_arrow, files[0], schema)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager, suppress
+from logging import getLogger
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,22 @@ def dask_cluster(given: Any) -> Iterator[DaskCluster]:
     if isinstance(given, Client):
         yield DaskCluster(_synchronous(given))
         return
-    with _client(given) if isinstance(given, str) else given.get_client() as client:
+    with _without_logs(), _client(given) if isinstance(given, str) else given.get_client() as client:
         yield DaskCluster(_synchronous(client))
+
+
+@contextmanager
+def _without_logs() -> Iterator[None]:
+    """That a scheduler is gone is said here; what Dask and Tornado log of it is for their developers."""
+    loggers = [getLogger(name) for name in ("distributed.client", "tornado.application")]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
 
 
 def _client(address: str) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.predictions import ReadOptions, memory_limit, refuse_beyond
+from referee.predictions import ReadOptions, chunks_of, memory_limit, refuse_beyond
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -70,11 +70,13 @@ def from_parquet(content: bytes, dtype: str, shape: Sequence[int]) -> Array:
     wanted = np.dtype(dtype)
     file = pq.ParquetFile(pa.BufferReader(content))
     size = prod(shape) * wanted.itemsize
-    if wanted.hasobject or file.metadata.num_rows != (prod(shape) if _is_plain(wanted) else size):
-        raise ValueError(f"{file.metadata.num_rows:,} values are not an array of shape {shape} and type {wanted}")
+    rows = file.metadata.num_rows
+    values = sum(chunk.values for group in chunks_of(content) for chunk in group)
+    if wanted.hasobject or not rows == values == (prod(shape) if _is_plain(wanted) else size):
+        raise ValueError(f"{values:,} values in {rows:,} rows are not an array of shape {shape} and type {wanted}")
     refuse_beyond(memory_limit(ReadOptions()), size, "an array of the checkpoint", "its values")
-    values: Array = file.read()[COLUMN].to_numpy()
-    return (values if _is_plain(wanted) else np.ascontiguousarray(values).view(wanted)).reshape(shape)
+    read: Array = file.read()[COLUMN].to_numpy()
+    return (read if _is_plain(wanted) else np.ascontiguousarray(read).view(wanted)).reshape(shape)
 
 
 def _is_plain(dtype: np.dtype[np.generic]) -> bool:
@@ -137,10 +139,13 @@ class Packed:
     def checksum(self, key: str) -> bytes:
         return checksum(key_bytes(key), self.json, self.arrays)
 
+    @property
+    def has_files(self) -> bool:
+        """Whether it may have parts; where it has none, nothing is parsed."""
+        return b'"file"' in self.json
+
     def files(self) -> Iterator[tuple[str, str]]:
-        """Each part's file with the checksum that it must have; where there is none, nothing is parsed."""
-        if b'"file"' not in self.json:
-            return
+        """Each part's file with the checksum that it must have."""
         for place in self._content["arrays"].values():
             if "file" in place:
                 yield place["file"], place["checksum"]

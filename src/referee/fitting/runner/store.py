@@ -97,9 +97,13 @@ class Store:
         """Compare every record and every part with its checksum."""
         with closing(self._database.records()) as records:
             for key, packed in records:
-                with self._understanding(key):
-                    for file, expected in packed.files():
-                        self._part(key, file, expected)
+                if packed.has_files:
+                    self._verify_files(key, packed)
+
+    def _verify_files(self, key: str, packed: Packed) -> None:
+        with self._understanding(key):
+            for file, expected in packed.files():
+                self._part(key, file, expected)
 
     @contextmanager
     def _understanding(self, key: str) -> Iterator[None]:
