@@ -70,6 +70,14 @@ def test_a_part_of_an_expression_takes_its_place(changed):
     assert changed("x").larger(1) == 1
 
 
+def test_a_mistake_that_no_function_makes_is_an_error(tmp_path):
+    path = tmp_path / "sample.py"
+    path.write_text(SOURCE)
+    (mutant,) = [each for each in mutants_of(path, "sample.py") if each.after == "x >= 3"]
+    with pytest.raises(LookupError, match="larger"):
+        put_in(mutant, tmp_path, {})
+
+
 @pytest.mark.parametrize("room", sorted((ROOT / "tests/rooms").iterdir()), ids=lambda path: path.stem)
 def test_the_tests_that_a_list_names_are_there(room):
     """With one that is not, pytest takes none of the list, and no mistake is tried."""

@@ -30,8 +30,10 @@ MOST_PER_MUTANT = 20.0
 """Seconds of CPU that its tests may take while their lines are written down: the quickest are run."""
 QUIET = (
     "-o", "addopts=", "-q", "--doctest-modules", "-m", "not soak", "-p", "no:cacheprovider", "-p", "no:xdist",
-    "--hypothesis-profile=quick",
+    "--hypothesis-profile=quick", "--assert=plain",
 )  # fmt: skip
+"""Assertions stay as they are written: pytest would rewrite those of referee too, as it has a plugin of pytest, and no
+mistake can be put into a function whose code is not the file's."""
 
 
 class Room:
