@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 
 import referee
 from referee.errors import RefereeError
+from referee.metrics.interval_width import row_terms as width_terms
 
 
 def value(truth, scores, metric, **options):
@@ -132,3 +133,8 @@ def test_partial_areas_are_those_of_the_drawn_curve(low, high, focus):
 def test_a_part_has_a_width(low, high):
     with pytest.raises(RefereeError, match="low must be below high"):
         value([0, 1, 1], [0.2, 0.1, 0.7], f"partial_auc(low={low}, high={high})")
+
+
+def test_ends_of_an_interval_in_either_order():
+    ends = [np.array([1.0, 4.0, 2.5]), np.array([3.0, 1.0, 2.5])]
+    assert width_terms(ends, [0.05, 0.95], np)["width"].tolist() == [2.0, 3.0, 0.0]
