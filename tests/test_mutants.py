@@ -1,14 +1,19 @@
-"""A mistake goes into the function that it is in, and into no other."""
+"""A mistake goes into the function that it is in, and into no other; what is to notice it is there."""
 
 from __future__ import annotations
 
+import re
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import FunctionType
 
 import pytest
 
 from benchmarks.mutants.changed_code import put_in
 from benchmarks.mutants.operators import mutants_of
+from tests.golden.__main__ import texts
+
+ROOT = Path(__file__).parents[1]
 
 SOURCE = """
 def pair():
@@ -63,3 +68,24 @@ def test_a_method_may_lose_the_variable_that_its_parent_was_found_by(changed):
 def test_a_part_of_an_expression_takes_its_place(changed):
     assert changed("3").larger(9) == 3
     assert changed("x").larger(1) == 1
+
+
+def test_a_mistake_that_no_function_makes_is_an_error(tmp_path):
+    path = tmp_path / "sample.py"
+    path.write_text(SOURCE)
+    (mutant,) = [each for each in mutants_of(path, "sample.py") if each.after == "x >= 3"]
+    with pytest.raises(LookupError, match="larger"):
+        put_in(mutant, tmp_path, {})
+
+
+@pytest.mark.parametrize("room", sorted((ROOT / "tests/rooms").iterdir()), ids=lambda path: path.stem)
+def test_the_tests_that_a_list_names_are_there(room):
+    """With one that is not, pytest takes none of the list, and no mistake is tried."""
+    frozen = {name for name, _ in texts()}
+    for entry in room.read_text().splitlines():
+        place, _, case = entry.removeprefix("--deselect=").partition("[")
+        path, *names = place.split("::")
+        assert (ROOT / path).exists(), entry
+        source = (ROOT / path).read_text() if names else ""
+        assert all(re.search(rf"^ *(def|class) {name}\b", source, re.MULTILINE) for name in names), entry
+        assert "test_golden.py" not in path or case.removesuffix("]") in frozen, entry

@@ -40,13 +40,19 @@ def main() -> None:
     for name in LOADED_BEFORE:
         with suppress(ImportError):
             import_module(name)
-    for name in asked.room or NAMES:
-        child = os.fork()  # each room's session begins with nothing of ours loaded
-        if child == 0:
-            Room(name, lambda room: _try_all(room, asked), asked.by).open()
-            os._exit(0)
-        os.waitpid(child, 0)
+    failed = [name for name in asked.room or NAMES if not _opened(name, asked)]
     print(Results(asked.fresh).summary())  # noqa: T201
+    if failed:
+        raise SystemExit(f"not tried to the end: {', '.join(failed)}")
+
+
+def _opened(name: str, asked: argparse.Namespace) -> bool:
+    """Each room's session begins in a process with nothing of ours loaded."""
+    child = os.fork()
+    if child == 0:
+        Room(name, lambda room: _try_all(room, asked), asked.by).open()
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
 
 
 def _try_all(room: Room, asked: argparse.Namespace) -> None:

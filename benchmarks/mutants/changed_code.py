@@ -30,7 +30,7 @@ def functions_by_file() -> dict[str, list[FunctionType]]:
 
 
 def put_in(mutant: Mutant, root: Path, functions: dict[str, list[FunctionType]]) -> None:
-    """From now on the functions make the mistake; their module must have been loaded."""
+    """From now on the functions make the mistake; their module must have been loaded, and be the file's."""
     path = str(root / mutant.path)
     source = Path(path).read_bytes()
     before, tree = _codes(ast.parse(source), path), mutated(source, mutant)
@@ -38,10 +38,15 @@ def put_in(mutant: Mutant, root: Path, functions: dict[str, list[FunctionType]])
     for lost, name in _without_a_variable(before, codes):
         _mention(tree, lost, name)
     codes = _codes(tree, path)
+    are_changed = False
     for function in functions.get(path, ()):
         old, new = (each.get(_key(function.__code__), []) for each in (before, codes))
         if len(old) == len(new) and function.__code__ in old:
-            function.__code__ = new[old.index(function.__code__)]
+            changed = new[old.index(function.__code__)]
+            are_changed |= changed != function.__code__
+            function.__code__ = changed
+    if not are_changed:
+        raise LookupError(f"no function that is loaded makes the mistake: {mutant.key}")
 
 
 def _codes(tree: ast.Module, path: str) -> Codes:

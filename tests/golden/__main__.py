@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import pickle
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from unittest import mock
 from tests.golden.commands import CASES, PAGES, lasting, visible, without_fitted
 
 HERE = Path(__file__).parent
+SCRIPTS = sorted((HERE / "scripts").iterdir())
 
 
 def without_clock(result, loads=pickle.loads):
@@ -45,12 +47,19 @@ def page_of(line):
         return without_fitted(lasting(visible(path.read_text())), line.split()[0])
 
 
+def transcript(script):
+    """Many commands on small, untidy tables, most of them refused: each with what it answers."""
+    return "\n".join(f"$ {line}\n{printed(shlex.split(line))}" for line in script.read_text().splitlines())
+
+
 def texts():
     """How each text is made, by name; in the folder of the inputs."""
     for name, arguments in CASES:
         yield name, lambda arguments=arguments: printed(arguments)
     for name, line in PAGES.items():
         yield f"{name}.page", lambda line=line: page_of(line)
+    for script in SCRIPTS:
+        yield f"{script.stem}.script", lambda script=script: transcript(script)
 
 
 if __name__ == "__main__":

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.golden.__main__ import HERE, texts
-from tests.golden.commands import CASES, PAGES
 
 pytestmark = pytest.mark.usefixtures("fits_here")
 
 
-@pytest.mark.parametrize("name", [name for name, _ in CASES] + [f"{name}.page" for name in PAGES])
+@pytest.mark.parametrize("name", [name for name, _ in texts()])
 def test_nothing_printed_has_changed(name, monkeypatch):
     monkeypatch.chdir(HERE / "inputs")
     monkeypatch.setenv("COLUMNS", "80")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import pairwise
 from math import sqrt
 
 import numpy as np
@@ -10,6 +12,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 
 import referee
 from referee.errors import RefereeError
+from referee.metrics.interval_width import row_terms as width_terms
 
 
 def value(truth, scores, metric, **options):
@@ -77,3 +80,61 @@ def test_percentages_are_undefined_at_truths_of_0_alone():
     assert known.value == (1.0 + 0.25) / 2
     with pytest.raises(referee.RefereeError, match="a true value is 0"):
         referee.evaluate([0.0, 4.0], {"m": [2.0, 3.0]}, task="regression", metrics="mape")
+
+
+def corners(truth, scores):
+    """The corners of the ROC curve: shares of the negatives and of the positives at or above each score."""
+    yield Fraction(0), Fraction(0)
+    for cut in sorted(set(scores), reverse=True):
+        called = [y for y, score in zip(truth, scores, strict=True) if score >= cut]
+        yield tuple(Fraction(called.count(y), truth.count(y)) for y in (0, 1))
+
+
+def area_between(points, low, high):
+    """Exact: straight lines between the corners, each cut off where the part of the axis ends."""
+    total = Fraction(0)
+    for (x, y), (next_x, next_y) in pairwise(points):
+        begin, end = max(x, low), min(next_x, high)
+        if begin < end:
+            middle = (begin + end) / 2
+            total += (end - begin) * (y + (next_y - y) * (middle - x) / (next_x - x))
+    return total
+
+
+PARTS = [(0, 1), (0, Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)), (Fraction(7, 8), 1), (Fraction(1, 3), 1)]
+
+
+@pytest.mark.parametrize("focus", ["specificity", "sensitivity"])
+@pytest.mark.parametrize(("low", "high"), PARTS)
+def test_partial_areas_are_those_of_the_drawn_curve(low, high, focus):
+    draw = np.random.default_rng(8)
+    for digits in (1, 2):  # with ties and without
+        truth = [1, 0, *draw.integers(0, 2, 28).tolist()]
+        scores = (0.2 * np.array(truth) + draw.random(30)).round(digits).tolist()
+        points = list(corners(truth, scores))
+        if focus == "specificity":
+            area = area_between(points, 1 - high, 1 - low)
+        else:  # as high as the specificity, along the sensitivity
+            area = area_between([(y, 1 - x) for x, y in points], low, high)
+        guessed = (high - low) * (1 - (low + high) / Fraction(2))  # below the diagonal, along either axis
+        expected = {
+            "area": area,
+            "mean": area / (high - low),
+            "mcclish": (1 + (area - guessed) / (high - low - guessed)) / 2,
+        }
+        for scale, exact in expected.items():
+            found = referee.metrics["partial_auc"](
+                truth, scores, focus=focus, low=float(low), high=float(high), scale=scale
+            )
+            assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-13), (scale, digits)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.5, 0.5), (0.9, 0.1)])
+def test_a_part_has_a_width(low, high):
+    with pytest.raises(RefereeError, match="low must be below high"):
+        value([0, 1, 1], [0.2, 0.1, 0.7], f"partial_auc(low={low}, high={high})")
+
+
+def test_ends_of_an_interval_in_either_order():
+    ends = [np.array([1.0, 4.0, 2.5]), np.array([3.0, 1.0, 2.5])]
+    assert width_terms(ends, [0.05, 0.95], np)["width"].tolist() == [2.0, 3.0, 0.0]
