@@ -62,6 +62,10 @@ class FoldCell:
     compares: bool = False
 
     @property
+    def unchanged(self) -> FoldCell:
+        return replace(self, way="memory", relation=NOT_CHANGED)
+
+    @property
     def case(self) -> Case:
         return weighted(with_folds(self.task, self.scales), self.kind)
 
@@ -76,7 +80,7 @@ def fold_cells() -> Iterator[FoldCell]:
 
 def broken(cell: FoldCell, folder: Path) -> list[str]:
     """What differs that should not."""
-    expected = expectation(replace(cell, way="memory", relation=NOT_CHANGED))
+    expected = expectation(cell.unchanged)
     if cell.relation == NOT_CHANGED:
         return differences(said(cell, cell.case, folder), expected)
     relation = RELATIONS[cell.relation]

@@ -64,7 +64,7 @@ def with_one_scale(predictions: Predictions) -> Predictions:
     others = tuple(model for model in predictions.models if model.name not in apart)
     if not others:
         refuse_scales(predictions, predictions.models[0])
-    notices = (Notice("W_POOLED", f"{one_line(name)} is left out: {APART}") for name in apart)
+    notices = (Notice("W_POOLED", f"{one_line(name)} is left out: {APART}; {HINT}") for name in apart)
     return replace(predictions, models=others, notices=(*predictions.notices, *notices))
 
 
