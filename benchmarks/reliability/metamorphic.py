@@ -14,10 +14,11 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.reliability.results import keep, kept
 from referee import RefereeError
+from tests.metamorphic import folds
 from tests.metamorphic.cases import MAKE, kinds_for
 from tests.metamorphic.product import NOT_CHANGED, broken, compared_cells, evaluated_cells, expectation
 
-PART = "metamorphic"
+PART, FOLDS = "metamorphic", "rankings of folds"
 NOT_HERE = ("E_ROWS", "E_ENGINE")
 """An engine says that this comparison takes the rows in memory."""
 
@@ -56,13 +57,31 @@ def main(tasks):
             found["compare"] = measured(compared_cells(task), Path(folder))
             keep(PART, kept(PART) | {task: kept(PART).get(task, {}) | found})
         print(task, found, flush=True)  # noqa: T201
+    if not tasks:
+        keep(PART, kept(PART) | {FOLDS: measured_folds()})
+
+
+def measured_folds():
+    """Pooled rankings of tables whose folds are on one scale, or on several."""
+    found = {}
+    for command in ("evaluate", "compare"):
+        cells = [cell for cell in folds.fold_cells() if cell.compares == (command == "compare")]
+        with TemporaryDirectory() as folder:
+            differing = [f"{cell}: {line}" for cell in cells for line in folds.broken(cell, Path(folder))]
+        asked = Counter(f"{cell.relation}, {cell.way}" for cell in cells)
+        numbers = sum(len(folds.expectation(cell.unchanged)) for cell in cells)
+        found[command] = {"cells": dict(asked), "numbers": numbers, "refused": 0, "differing": differing}
+    return found
 
 
 def again():
     """The cells that differed last time, after a mend."""
     warnings.simplefilter("ignore")
     results = kept(PART)
+    results |= {FOLDS: measured_folds()} if any(found["differing"] for found in results.get(FOLDS, {}).values()) else {}
     for task, commands in results.items():
+        if task == FOLDS:
+            continue
         cells = {"evaluate": [cell for kind in kinds_for(task) for cell in evaluated_cells(task, kind)]}
         cells["compare"] = list(compared_cells(task))
         for command, found in commands.items():
@@ -82,7 +101,8 @@ def lines(results):
         "and warnings, within 1e-9. Every metric of the catalogue is evaluated and compared on under: another scale of "
         "weights, weights of one or none, rows seen twice or standing twice, zero weights or no rows, "
         "other orders of rows or columns, CSV, Parquet, JSON lines, Arrow, memory, batches, DuckDB, other names of "
-        "labels, the other class positive, a slice and its rows alone (`make metamorphic`; a part: `make test`)."
+        "labels, the other class positive, a slice and its rows alone, "
+        "folds on one scale and on several (`make metamorphic`; a part: `make test`)."
     )
     yield ""
     yield "| task | command | cells | numbers compared | refused by an engine | differing |"

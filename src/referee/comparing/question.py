@@ -218,8 +218,8 @@ def refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
 
 def refuse_pooled_ranks(contest: Contest) -> None:
     """Ranks among rows of all folds, where the models of the folds score on different scales."""
-    if (found := contest.apart_by_scale) is not None:
-        name, reason = found
+    if contest.apart_by_scale is not None:
+        name, reason = contest.apart_by_scale
         hint = "use --unit fold" + (" and leave --time out" if contest.design.kind == "time" else "")
         raise UndefinedError("E_POOLED", f"{contest.goal} of {name!r}: {reason}", hint=hint)
 

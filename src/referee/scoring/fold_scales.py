@@ -64,7 +64,7 @@ def with_one_scale(predictions: Predictions) -> Predictions:
     others = tuple(model for model in predictions.models if model.name not in apart)
     if not others:
         refuse_scales(predictions, predictions.models[0])
-    notices = (Notice("W_POOLED", f"{one_line(name)} is left out: {APART}") for name in apart)
+    notices = (Notice("W_POOLED", f"{one_line(name)} is left out: {APART}; {HINT}") for name in apart)
     return replace(predictions, models=others, notices=(*predictions.notices, *notices))
 
 
@@ -79,7 +79,9 @@ def _differ(predictions: Predictions, of_classes: Sequence[RankSums]) -> bool:
     from scipy.stats import chi2
 
     tested = [(sums, _rows(predictions, sums)) for sums in of_classes if sums.seen.any() and sums.within > 0]
-    between, within = (sum(rows.sum() * getattr(sums, of) for sums, rows in tested) for of in ("between", "within"))
+    between, within = (
+        sum(rows.sum() * getattr(sums, variance) for sums, rows in tested) for variance in ("between", "within")
+    )
     df = sum(len(rows) - 1 for _, rows in tested)
     statistic = sum(_kruskal_wallis(sums, rows) for sums, rows in tested)
     return bool(tested and between > HARMFUL * within and chi2.sf(statistic, df) < BY_CHANCE)

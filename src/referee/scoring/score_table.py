@@ -119,11 +119,11 @@ class ScoreTable:
     def _value(self, metric: Metric) -> float:
         return float(self.values(metric, self.summary)[0])
 
-    def _pooled(self, metric: Metric, value: Callable[[], float], *of: Any, **place: Any) -> Score:
+    def _pooled(self, metric: Metric, value: Callable[[], float], *summary_and_code: Any, **place: Any) -> Score:
         """Of rows of all folds; ranks among them may mean nothing."""
         if metric.pools_ranks and (reason := self._why_not_pooled):
             return Score(self.model.name, metric.full_name, None, undefined=reason, **place)
-        return self.score(metric, value(), *of, **place)
+        return self.score(metric, value(), *summary_and_code, **place)
 
     @cached_property
     def _why_not_pooled(self) -> str | None:
