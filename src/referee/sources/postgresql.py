@@ -291,7 +291,8 @@ def read_postgresql(source: str, options: ReadOptions) -> Table:
     """Read all rows of a table."""
     session = Session(source, options)
     with closing(session.connection):
-        return Table(source, session.all_rows(memory_limit(options)), notes=(session.note,))
+        columns = session.all_rows(memory_limit(options))
+    return Table(source, columns, notes=(session.note, f"{columns.num_rows:,} rows were read"))
 
 
 @contextmanager
