@@ -61,7 +61,7 @@ class ReadOptions:
             raise UsageError("E_ENGINE", f"there is no engine {self.engine!r}; {near}")
         for name in ("timeout", "max_memory"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, Real) and value > 0):
+            if value is not None and not (isinstance(value, Real) and float(value) > 0):
                 raise UsageError("E_PARAMETER", f"{name}={value!r} must be a positive number")
 
 
