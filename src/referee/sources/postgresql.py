@@ -323,8 +323,8 @@ def write_postgresql(place: WrittenTable) -> Iterator[Run]:
 
 def has_table(run: Run, name: str) -> bool:
     """Whether a role would find a table of that name."""
-    ((found,),) = run("SELECT pg_catalog.to_regclass(?)", quoted(name))
-    return found is not None
+    ((table,),) = run("SELECT pg_catalog.to_regclass(?)", quoted(name))
+    return table is not None
 
 
 source = Source(
