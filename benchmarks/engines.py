@@ -203,8 +203,9 @@ def page(results):
 
 
 TEXT = """# Engines
-`compare` and `gate` on a table of DuckDB or PostgreSQL, a DuckDB relation, an Ibis table or a Spark frame run where the
-rows are: what each row adds to a value is a column, and one query sums its products and powers for every two models.
+`compare` and `gate` on a table of DuckDB or PostgreSQL, a DuckDB relation, an Ibis table, a Spark frame or a polars
+LazyFrame run where the rows are: what each row adds to a value is a column, and one query sums its products and powers
+for every two models.
 
 This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all
 models and pairs of {rows:,} made-up rows, continuous scores among them. Each cell has them for **{engines}**. All
@@ -217,15 +218,19 @@ and was never run there.
 ## What reads the rows
 Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROWSREAD`); `Predictions` that stay in a
 database are refused before anything is asked of it (`E_ROWS`), and so is everything with `--engine database` or `spark`
-(`E_ENGINE`). These are ids in several folds, time, `--subsets`, a gate's `--ledger`, tests that draw
+(`E_ENGINE`). Files that memory does not hold are refused before they are scanned, too (`E_ROWS`). These are ids in
+several folds, time, `--subsets`, a gate's `--ledger`, its guards where folds of slices are compared, tests that draw
 rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
 
 | metric | why |
 |---|---|
 {read}
 
-Rankings of queries, rows with several labels and tables of scores are always read. Not checked inside a database, which
-the verdict says: whether neighbouring rows behave alike. Slices have values, but are not tested one by one.
+Rankings of queries, rows with several labels, tables of scores, SQLite files and Ibis tables of its SQLite, polars and
+DataFusion backends are always read. `evaluate` also reads a table of DuckDB or PostgreSQL of up to 100,000 rows, as
+rows give every interval and sums only some; the first lines of its result say so, and `--engine database` keeps the
+rows where they are. Not checked inside a database, which the verdict says: whether neighbouring rows behave alike.
+Slices have values, but are not tested one by one.
 """
 
 

@@ -55,7 +55,7 @@ def test_the_only_table_needs_no_name(database, kind):
     for source in (path, f"{kind}:///{path}", f"{kind}:///{path}#preds"):
         table = read_table(source)
         assert table.columns.column("id").to_pylist() == [2**53 + 1, 2**53]
-        assert table.notes == ("table 'preds'",)
+        assert table.notes == ("table 'preds'", "2 rows were read")[: 1 + (kind == "duckdb")]
 
 
 def test_hostile_names(database, kind):

@@ -66,7 +66,7 @@ class ReadOptions:
             value = getattr(self, name)
             if not isinstance(value, Real | None) or isinstance(value, bool):
                 raise CallError("E_KEYWORD", f"{name}={value!r} is not a number")
-            if value is not None and not value > 0:
+            if value is not None and not float(value) > 0:
                 raise UsageError("E_PARAMETER", f"{name}={value!r} must be a positive number")
 
 

@@ -46,7 +46,7 @@ def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
     with readable(source), closing(duckdb.connect(str(path), read_only=True)) as connection:
         relation, note = _relation(connection, source, options)
         columns = _columns(relation, source, memory_limit(options))
-    return Table(source, columns, notes=(note,))
+    return Table(source, columns, notes=(note, f"{columns.num_rows:,} rows were read"))
 
 
 def open_duckdb(source: str | PathLike[str], options: ReadOptions) -> InPlace:

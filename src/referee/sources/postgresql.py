@@ -291,7 +291,8 @@ def read_postgresql(source: str, options: ReadOptions) -> Table:
     """Read all rows of a table."""
     session = Session(source, options)
     with closing(session.connection):
-        return Table(source, session.all_rows(memory_limit(options)), notes=(session.note,))
+        columns = session.all_rows(memory_limit(options))
+    return Table(source, columns, notes=(session.note, f"{columns.num_rows:,} rows were read"))
 
 
 @contextmanager
@@ -322,8 +323,8 @@ def write_postgresql(place: WrittenTable) -> Iterator[Run]:
 
 def has_table(run: Run, name: str) -> bool:
     """Whether a role would find a table of that name."""
-    ((found,),) = run("SELECT pg_catalog.to_regclass(?)", quoted(name))
-    return found is not None
+    ((table,),) = run("SELECT pg_catalog.to_regclass(?)", quoted(name))
+    return table is not None
 
 
 source = Source(
