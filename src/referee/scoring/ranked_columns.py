@@ -56,8 +56,12 @@ class ColumnRanking:
         return result
 
     def max(self, term: Term) -> Any:
+        return term(self._only(self.best_step(term)))
+
+    def best_step(self, term: Term) -> dict[str, float]:
+        """Where a term is largest."""
         column = StepColumn.of(term(self.ranking.at)).value
-        return term(self._only(self._best(column, self.ranking.largest(column))))
+        return self._best(column, self.ranking.largest(column))
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Any:
         """The constraint pulls the best step along: what it loses has to be made up further down."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines.database.answers import Answers
+from referee.engines.database.shared_columns import worked_out_once
 from referee.engines.database.step_columns import COLUMNS, MOST_EDGES, ColumnSteps
 from referee.engines.ranked_scores import Ranking
 from referee.predictions import FLOAT, fetch, number
@@ -33,7 +34,6 @@ class DatabaseRanking(Ranking):
 
     def __init__(
         self, rows: Any, sizes: Sizes, totals: tuple[float, float], parts: Parts, code: int | None, rounds: Rounds,
-        row_weight: float,
     ) -> None:  # fmt: skip
         """Of rows with a score and a weight: what they add up to, in all, too, and which class is positive."""
         import ibis
@@ -51,7 +51,7 @@ class DatabaseRanking(Ranking):
         columns = {name: steps[name].cast(FLOAT) for name in COLUMNS} | {"score": steps.score}
         self._have(
             totals, rows=rows, sizes=sizes, grouped=grouped, columns=columns,
-            answers=Answers(steps, parts, code, rounds), row_weight=row_weight,
+            answers=Answers(steps, parts, code, rounds),
         )  # fmt: skip
 
     def _have(self, totals: tuple[float, float], **known: Any) -> None:
@@ -66,6 +66,8 @@ class DatabaseRanking(Ranking):
     """Of each step its score, its rows, and what is counted from the highest score down to it."""
     answers: Answers
     row_weight: float
+    is_near: bool
+    """Whether to fetch all steps is faster than to ask for what a value is made of."""
     units = 1
     is_turned = False
 
@@ -160,7 +162,7 @@ class TurnedRanking(DatabaseRanking):
             "positives": negatives, "negatives": positives, "tp": number(totals[0]) - fp + negatives,
             "fp": number(totals[1]) - tp + positives, "score": number(0.0) - score,
         }  # fmt: skip
-        known = {name: vars(other)[name] for name in ("rows", "sizes", "answers", "row_weight")}
+        known = {name: vars(other)[name] for name in ("rows", "sizes", "answers", "row_weight", "is_near")}
         self._have(totals, other=other, columns=columns, **known)
 
     other: DatabaseRanking
@@ -268,7 +270,9 @@ class StepSlopes:
 def steps_with_slopes(answers: Answers, named: Mapping[str, StepSlopes], **beside: Column) -> Any:
     """The distinct scores with what one more negative, and positive, row at each adds by its step to some values."""
     columns = {f"{name}_{by}": column for name, each in named.items() for by, column in each.columns.items()}
-    base = answers.steps.select("score", *answers.parts.names, **columns, **beside)
+    kept = ("score", *answers.parts.names)
+    steps, columns = worked_out_once(answers.steps, columns | beside, kept)
+    base = steps.select(*kept, **columns)
     slopes = {f"{side}_{name}": each.slope(base, name, i) for name, each in named.items() for i, side in enumerate(OWN)}
     return base.select("score", *beside, **slopes)
 
