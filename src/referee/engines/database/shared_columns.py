@@ -41,7 +41,7 @@ def _lowest_shared(roots: Iterable[Any]) -> list[Any]:
     roots = list(roots)
     uses = Counter(child for node in _nodes(roots) for child in _values(node)) + Counter(roots)
     work: dict[Any, int] = {}
-    found: list[Any] = []
+    lowest: list[Any] = []
     holds: set[Any] = set()
     """What is shared, or is made of that."""
     for node in _nodes(roots):
@@ -50,9 +50,9 @@ def _lowest_shared(roots: Iterable[Any]) -> list[Any]:
         if any(child in holds for child in children):
             holds.add(node)
         elif uses[node] > 1 and work[node] >= LEAST_WORK and not isinstance(node, ops.Reduction):
-            found.append(node)
+            lowest.append(node)
             holds.add(node)
-    return found
+    return lowest
 
 
 def _nodes(roots: Iterable[Any], stop: Container[Any] = ()) -> list[Any]:
