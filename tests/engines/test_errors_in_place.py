@@ -49,8 +49,8 @@ def in_duckdb(table):
     return duckdb.connect().from_arrow(table)
 
 
-def assert_same(table, source=None, **asked):
-    """Every value, error and end of an interval that memory has."""
+def assert_same(table, source=None, lacking=lambda _: False, **asked):
+    """Every value, error and end of an interval that memory has, but for errors that are lacking."""
     given = in_duckdb(table) if source is None else source
     found = referee.evaluate(given, truth="y", options=IN_PLACE, **asked)
     expected = referee.evaluate(table, truth="y", options=IN_MEMORY, **asked)
@@ -61,6 +61,9 @@ def assert_same(table, source=None, **asked):
         assert place == (other.model, other.metric, other.class_, other.slice, other.unit)
         for name in ("value", "standard_error", "low", "high"):
             here, there = getattr(one, name), getattr(other, name)
+            if name != "value" and lacking(one.metric):
+                assert here is None
+                continue
             assert (here is None) == (there is None), (place, name)
             assert here is None or here == pytest.approx(there, rel=1e-9, abs=1e-13), (place, name)
     return found
@@ -86,6 +89,52 @@ def test_averages_over_classes():
     assert_same(two_classes(), models=["a", "b"], metrics=averages)
     models = {"a": "a_{class}", "b": "b_{class}"}
     assert_same(three_classes(), models=models, metrics=averages)
+
+
+def numbers():
+    draw = np.random.default_rng(6)
+    truth = draw.normal(20, 5, ROWS)
+    noise = np.round(draw.normal(size=(2, ROWS)), 2)
+    columns = {"y": truth, "a": truth + noise[0], "b": truth + 1.3 * noise[1]}
+    return pa.table(columns | {"weight": draw.uniform(0.2, 3, ROWS), "times": draw.integers(0, 4, ROWS)})
+
+
+NUMBERS = ["median_ae", "mae", "rmse", "r2", "correlation"]
+
+
+class TestAsAServer:
+    """All metrics at once, where nothing but answers may leave: as of a server, although it runs here."""
+
+    @pytest.fixture(autouse=True)
+    def far(self, monkeypatch):
+        monkeypatch.setattr("referee.engines.database.summary.MOST_STEPS", 0)
+        monkeypatch.setattr("referee.engines.database.rankings.DatabaseRanking.whole", None)
+
+    @pytest.mark.parametrize("digits", [6, 1], ids=["distinct", "ties"])
+    def test_two_classes(self, digits):
+        assert_same(two_classes(digits), lacking=is_lacking, models=["a"])
+
+    def test_three_classes(self):
+        asked = ["roc_auc", "hand_till", "roc_auc(average=micro)", "max_calibration_error(average=weighted)"]
+        assert_same(three_classes(), models={"a": "a_{class}"}, metrics=asked)
+
+    def test_averages_of_all_decisions(self):
+        assert_same(two_classes(), models=["a"], metrics=[f"{name}(average=micro)" for name in ("roc_auc", "ks")])
+
+
+def is_lacking(metric):
+    """A yardstick that is estimated from the same rows, and in a table of all metrics rankings of all decisions."""
+    pooled = metric.endswith("(average=micro)") and "ranking" in referee.metrics[metric.partition("(")[0]].summaries
+    return pooled or metric in ("probability_rae", "probability_rrse")
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [{}, {"weight": "weight"}, {"weight": "times", "weight_kind": "frequency"}],
+    ids=["plain", "weights", "frequencies"],
+)
+def test_medians_and_other_numbers(roles):
+    assert_same(numbers(), models=["a", "b"], metrics=NUMBERS, **roles)
 
 
 def test_parts_of_a_ranking_give_the_same(monkeypatch):

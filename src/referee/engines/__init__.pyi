@@ -1,7 +1,7 @@
 from .database.answers import AskedLaterError, replay
 from .database.rankings import DatabaseRanking, StepSlopes, Stretch
 from .database.step_columns import StepColumn
-from .database.summary import is_in_process
+from .database.summary import is_in_process, is_near
 from .forecast_bins import (
     BINS,
     BINS_OR_NONE,
@@ -75,6 +75,7 @@ __all__ = [
     "has_compiler",
     "in_bins",
     "is_in_process",
+    "is_near",
     "joined_steps",
     "just_below",
     "known_as",

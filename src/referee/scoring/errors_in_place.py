@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import AskedLaterError, engine_of, known_as, replay, summing_engine_of
+from referee.engines import AskedLaterError, engine_of, is_in_process, is_near, known_as, replay, summing_engine_of
+from referee.errors import Notice
 from referee.scoring.influences import influence
 from referee.scoring.metric import AVERAGES
 from referee.scoring.moments import compares_classes
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     """A metric, and the class that it is about."""
 
 KNOWN = "_metrics_with_errors"
+MOST_METRICS = 12
+"""That units of a database have errors of: each is asked for unit by unit."""
 
 
 def know_errors(
@@ -44,8 +47,11 @@ def know_errors(
             if all(has_sums(predictions, metric, model) for model in predictions.models):
                 PairMoments.of(predictions, metric)
         return
+    if is_near(predictions):
+        alike = predictions.weight is None and len(predictions.classes) == 2
+        metrics = [metric for metric in metrics if not _is_fetched(metric, every=averages, alike=alike)]
     questions = [
-        _Questions(predictions, model, metrics, of_classes=of_classes)
+        _Questions(predictions, model, metrics, averages=averages, of_classes=of_classes)
         for model in predictions.models
         if hasattr(engine.summarise(predictions, model), "rounds")
     ]
@@ -63,19 +69,52 @@ def know_errors(
 def units_with_errors(predictions: Predictions, model: Model, units: Units, metrics: Sequence[Metric]) -> list[Any]:
     """The summary of each unit's rows by themselves, as far as an engine gives these."""
     if engine_of(predictions).ANSWERS:
+        if len(metrics) > MOST_METRICS:
+            return [None] * len(units)
         for alone in summing_engine_of(predictions).predictions_of_units(predictions, units):
             know_errors(alone, metrics, of_classes=False)
     return [*engine_of(predictions).units_alone(predictions, model, units)]
 
 
+def _is_fetched(metric: Metric, *, every: bool, alike: bool) -> bool:
+    """Whether the steps of its ranking are fetched, which say everything where rows are all alike."""
+    is_single = alike and not (metric.per_class and "average" in metric.settings)
+    return metric.summaries == ("ranking",) and metric.per_class and (every or is_single)
+
+
+def _is_pooled(metric: Metric) -> bool:
+    """Rows are looked up twice in the ranking of all decisions, which takes as long as everything else."""
+    return "ranking" in metric.summaries and metric.settings.get("average") == "micro"
+
+
+def steps_fetched(predictions: Predictions) -> Iterator[Notice]:
+    """Say how much has left a server, where values hang on single steps of rankings."""
+    if not engine_of(predictions).ANSWERS or is_in_process(predictions):
+        return
+    engine = summing_engine_of(predictions)
+    size = sum(getattr(engine.summarise(predictions, each), "bytes_fetched", 0) for each in predictions.models)
+    if size > MUCH:
+        yield Notice(
+            "W_STEPS",
+            f"{size / 1e6:,.0f} MB of distinct scores have left the server, as a formula looks at them one by one; "
+            "--engine memory reads the rows, which may be fewer bytes",
+        )
+
+
+MUCH = 1_000_000
+
+
 class _Questions:
     """What the formulas of one model want to know."""
 
-    def __init__(self, predictions: Predictions, model: Model, metrics: Sequence[Metric], *, of_classes: bool) -> None:
+    def __init__(
+        self, predictions: Predictions, model: Model, metrics: Sequence[Metric], *, averages: bool, of_classes: bool
+    ) -> None:
         self.predictions, self.model = predictions, model
         self.summary: Any = summing_engine_of(predictions).summarise(predictions, model)
         summed = [metric for metric in metrics if has_sums(predictions, metric, model)]
         self.wanted = [*_wanted(predictions, summed, of_classes=of_classes)]
+        self.values_only = {each for each in self.wanted if averages and _is_pooled(each[0])}
         self.made: dict[Wanted, Influence] = {}
         self._left_out: set[Wanted] = set()
 
@@ -100,7 +139,7 @@ class _Questions:
             self._left_out.add((metric, code))
 
     def keep_spreads(self) -> None:
-        wanted = [each for each in self.wanted if each in self.made]
+        wanted = [each for each in self.wanted if each in self.made and each not in self.values_only]
         by_class = [compares_classes(self.predictions, metric) for metric, _ in wanted]
         engine = summing_engine_of(self.predictions)
         every = engine.own_sums(self.predictions, [self.made[each] for each in wanted], by_class)

@@ -126,7 +126,7 @@ def in_columns(summary: Any) -> Any:
     """Rankings whose steps stay in a database are asked what a formula wants; anything else is what it is."""
     if isinstance(summary, list):
         return [in_columns(each) for each in summary]
-    if not hasattr(summary, "in_order"):
+    if not hasattr(summary, "in_order") or summary.is_near:
         return summary
     from referee.scoring.ranked_columns import ColumnRanking
 

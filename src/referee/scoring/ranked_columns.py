@@ -56,8 +56,12 @@ class ColumnRanking:
         return result
 
     def max(self, term: Term) -> Any:
+        return term(self._only(self.best_step(term)))
+
+    def best_step(self, term: Term) -> dict[str, float]:
+        """Where a term is largest."""
         column = StepColumn.of(term(self.ranking.at)).value
-        return term(self._only(self._best(column, self.ranking.largest(column))))
+        return self._best(column, self.ranking.largest(column))
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Any:
         """The constraint pulls the best step along: what it loses has to be made up further down."""
@@ -160,7 +164,7 @@ def _interpolated(step: dict[str, float], rank: float) -> float:
 
 def weighted_quantiles(ranking: DatabaseRanking, levels: list[float], row_weight: float) -> list[float]:
     """Straight lines from row to row, where all rows count as positive, as `_quantiles` has them in memory."""
-    down_to, found = float(ranking.P[0]) - ranking.at.tp_above, []
+    down_to, quantiles = float(ranking.P[0]) - ranking.at.tp_above, []
     reached = [(down_to >= level * float(ranking.P[0])).value for level in levels]
     steps = ranking.steps_where(*((where, True) for where in reached), *((~where, False) for where in reached))
     for level, here, before in zip(levels, steps, steps[len(levels) :], strict=False):
@@ -170,8 +174,8 @@ def weighted_quantiles(ranking: DatabaseRanking, levels: list[float], row_weight
         gap = min(weight, row_weight) if before else 0.0
         begin = float(ranking.P[0]) - here["tp"] + gap
         share = min(max((begin - level * float(ranking.P[0])) / gap, 0.0), 1.0) if gap else 0.0
-        found.append(here["score"] - share * (here["score"] - before["score"]) if before else here["score"])
-    return found
+        quantiles.append(here["score"] - share * (here["score"] - before["score"]) if before else here["score"])
+    return quantiles
 
 
 def slopes_about(ranking: DatabaseRanking, centre: float, slope: float) -> StepSlopes:

@@ -10,6 +10,7 @@ import numpy as np
 from referee.engines import engine_of
 from referee.scoring.counted_intervals import JOINED
 from referee.scoring.distributions import beta_quantile
+from referee.scoring.formula import in_columns
 from referee.scoring.intervals import jeffreys, mover, name_of_interval
 
 if TYPE_CHECKING:
@@ -70,14 +71,22 @@ NO_SURER = "at least as wide as that of a perfect ranking"
 
 def _ks(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named:  # noqa: ARG001
     """The difference of two shares, at the threshold where they differ most."""
-    at, positives, negatives = ranking.steps, float(ranking.P[0]), float(ranking.N[0])
-    apart = at.tp / positives - at.fp / negatives
-    step = int(np.argmax(np.abs(apart)))
-    tp, fp = float(at.tp[step]), float(at.fp[step])
-    right = (tp, negatives - fp) if apart[step] >= 0 else (positives - tp, fp)
+    positives, negatives = float(ranking.P[0]), float(ranking.N[0])
+    tp, fp = _most_apart(ranking)
+    right = (tp, negatives - fp) if tp / positives >= fp / negatives else (positives - tp, fp)
     shares = [(hits / of_one, rows / of_one) for hits, rows in zip(right, (positives, negatives), strict=True)]
     low, high = mover(shares, [jeffreys(*share, alpha) for share in shares])
     return (max(0.0, 2 * low - 1), 2 * high - 1), JOINED
+
+
+def _most_apart(ranking: Any) -> tuple[float, float]:
+    """What is counted down to the threshold where the shares differ most."""
+    if hasattr(asked := in_columns(ranking), "best_step"):
+        step = asked.best_step(lambda at: abs(at.tp / at.P - at.fp / at.N))
+        return step["tp"], step["fp"]
+    at = ranking.steps
+    place = int(np.argmax(np.abs(at.tp / at.P - at.fp / at.N)))
+    return float(at.tp[place]), float(at.fp[place])
 
 
 def _lift(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named | None:

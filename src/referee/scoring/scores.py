@@ -29,7 +29,7 @@ from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.counted_changes import run_together
 from referee.scoring.data_warnings import cautions, few_pieces, few_rows, without_intervals
-from referee.scoring.errors_in_place import know_errors
+from referee.scoring.errors_in_place import know_errors, steps_fetched
 from referee.scoring.fold_scales import folds_of
 from referee.scoring.metric import Metric
 from referee.scoring.metric import metrics as catalogue
@@ -240,7 +240,7 @@ def evaluate(
     data, written = as_written(given, said, by)
     call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **written)
     dated = date_notices(predictions) if predictions.has_independent_rows and predictions.has_rows else ()
-    about = (*few_rows(scores), *few_pieces(scores), *dated, *without_intervals(scores))
+    about = (*few_rows(scores), *few_pieces(scores), *dated, *without_intervals(scores), *steps_fetched(predictions))
     return replace(scores, notices=(*scores.notices, *about), call=call)
 
 

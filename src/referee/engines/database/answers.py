@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines.database.shared_columns import worked_out_once
 from referee.predictions import dialect_of, fetch, fetch_row, lookup, number
 from referee.records import dataclass
 
@@ -153,8 +154,9 @@ class Answers:
     def _learn(self, aggregates: Sequence[Any]) -> None:
         import ibis.expr.operations as ops
 
-        steps = self.steps.group_by("part") if self.parts.edges else self.steps
-        cells = fetch(steps.aggregate(**{f"answer{place}": each for place, each in enumerate(aggregates)}))
+        named = {f"answer{place}": each for place, each in enumerate(aggregates)}
+        steps, answers = worked_out_once(self.steps, named, kept=self.parts.names)
+        cells = fetch((steps.group_by("part") if self.parts.edges else steps).aggregate(**answers))
         for place, each in enumerate(aggregates):
             empty = 0.0 if isinstance(each.op(), ops.Sum) else np.nan
             self._known[each.op()] = self.parts.placed(cells, f"answer{place}", empty)

@@ -69,10 +69,10 @@ def _of_steps(predictions: Predictions, answers: Answers, influences: Sequence[A
             square = rows[f"{side}_phi{i}"] * rows[f"{side}_phi{i}"]
             sums[f"{side}_square{i}"] = (rows[f"{side}_2"] * square).sum()
             sums[f"{side}_fourth{i}"] = (rows[f"{side}_4"] * square * square).sum()
-    found = {name: np.nan if value is None else value for name, value in fetch_row(rows.aggregate(**sums)).items()}
+    answer = {name: np.nan if value is None else value for name, value in fetch_row(rows.aggregate(**sums)).items()}
     sides = SIDES if answers.positive == 0 else SIDES[::-1]
     return [
-        (np.array([found[f"{side}_square{i}"] for side in sides]), sum(found[f"{side}_fourth{i}"] for side in sides))
+        (np.array([answer[f"{side}_square{i}"] for side in sides]), sum(answer[f"{side}_fourth{i}"] for side in sides))
         for i in range(len(every))
     ]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines.database.answers import Answers
+from referee.engines.database.shared_columns import worked_out_once
 from referee.engines.database.step_columns import COLUMNS, MOST_EDGES, ColumnSteps
 from referee.engines.ranked_scores import Ranking
 from referee.predictions import FLOAT, fetch, number
@@ -33,7 +34,6 @@ class DatabaseRanking(Ranking):
 
     def __init__(
         self, rows: Any, sizes: Sizes, totals: tuple[float, float], parts: Parts, code: int | None, rounds: Rounds,
-        row_weight: float,
     ) -> None:  # fmt: skip
         """Of rows with a score and a weight: what they add up to, in all, too, and which class is positive."""
         import ibis
@@ -51,7 +51,7 @@ class DatabaseRanking(Ranking):
         columns = {name: steps[name].cast(FLOAT) for name in COLUMNS} | {"score": steps.score}
         self._have(
             totals, rows=rows, sizes=sizes, grouped=grouped, columns=columns,
-            answers=Answers(steps, parts, code, rounds), row_weight=row_weight,
+            answers=Answers(steps, parts, code, rounds),
         )  # fmt: skip
 
     def _have(self, totals: tuple[float, float], **known: Any) -> None:
@@ -66,6 +66,8 @@ class DatabaseRanking(Ranking):
     """Of each step its score, its rows, and what is counted from the highest score down to it."""
     answers: Answers
     row_weight: float
+    is_near: bool
+    """Whether to fetch all steps is faster than to ask for what a value is made of."""
     units = 1
     is_turned = False
 
@@ -103,11 +105,11 @@ class DatabaseRanking(Ranking):
     def first_steps(self, *wheres: Column) -> list[dict[str, float]]:
         """For each condition the highest step where it is true, else the lowest step of all."""
         asked = [(where, False) for where in wheres]
-        found = self.steps_where(*asked)
-        if not all(found):
+        steps = self.steps_where(*asked)
+        if not all(steps):
             (last,) = self.steps_where((None, True))
-            found = [each or last for each in found]
-        return [each or dict.fromkeys((*COLUMNS, "score"), np.nan) for each in found]
+            steps = [each or last for each in steps]
+        return [each or dict.fromkeys((*COLUMNS, "score"), np.nan) for each in steps]
 
     def steps_where(self, *asked: tuple[Column | None, bool]) -> list[dict[str, float] | None]:
         """The highest, or lowest, step where each condition is true.
@@ -123,7 +125,7 @@ class DatabaseRanking(Ranking):
                 aggregates[f"{name}{place}"] = column.max(where=where) if from_above else column.min(where=where)
         known = self.answers.to(aggregates)
         of_each = ({name: known[f"{name}{place}"] for name in columns} for place in range(len(asked)))
-        return [_standing(found, lowest=lowest) for found, (_, lowest) in zip(of_each, asked, strict=True)]
+        return [_standing(of_parts, lowest=lowest) for of_parts, (_, lowest) in zip(of_each, asked, strict=True)]
 
     def in_bins(self, place: Column, bins: int) -> dict[str, Array]:
         """The rows of each bin, highest first: where it begins, its positives and negatives, and its sum of scores."""
@@ -142,9 +144,9 @@ class DatabaseRanking(Ranking):
         rows = rows.mutate(bin=ibis.cases(*((rows.own >= number(low), place) for place, low in enumerate(lows))))
         sizes = {side: self.sizes(rows)[side] for side in SIDES}
         sums = rows.group_by("bin").aggregate(scores=(rows.own * rows.weight).sum(), **sizes)
-        found = self.answers.of_rows(sums.order_by("bin"))
-        counts = [found[side].astype(float) for side in (SIDES[::-1] if self.is_turned else SIDES)]
-        return {"low": np.array(lows), "scores": found["scores"]} | dict(zip(SIDES, counts, strict=True))
+        sums_of_bins = self.answers.of_rows(sums.order_by("bin"))
+        counts = [sums_of_bins[side].astype(float) for side in (SIDES[::-1] if self.is_turned else SIDES)]
+        return {"low": np.array(lows), "scores": sums_of_bins["scores"]} | dict(zip(SIDES, counts, strict=True))
 
     def _own(self, score: Column) -> Column:
         return number(0.0) - score if self.is_turned else score
@@ -160,7 +162,7 @@ class TurnedRanking(DatabaseRanking):
             "positives": negatives, "negatives": positives, "tp": number(totals[0]) - fp + negatives,
             "fp": number(totals[1]) - tp + positives, "score": number(0.0) - score,
         }  # fmt: skip
-        known = {name: vars(other)[name] for name in ("rows", "sizes", "answers", "row_weight")}
+        known = {name: vars(other)[name] for name in ("rows", "sizes", "answers", "row_weight", "is_near")}
         self._have(totals, other=other, columns=columns, **known)
 
     other: DatabaseRanking
@@ -172,13 +174,13 @@ class TurnedRanking(DatabaseRanking):
         return Ranking(0.0 - given.scores[::-1], given.negatives[::-1], given.positives[::-1], given.starts)
 
 
-def _standing(found: dict[str, Array], *, lowest: bool) -> dict[str, float] | None:
+def _standing(of_parts: dict[str, Array], *, lowest: bool) -> dict[str, float] | None:
     """A step as the part that it is in has it."""
-    scores = found["score"]
+    scores = of_parts["score"]
     if np.isnan(scores).all():
         return None
     part = int(np.nanargmin(scores) if lowest else np.nanargmax(scores))
-    step = {name: float(numbers[part]) for name, numbers in found.items()}
+    step = {name: float(numbers[part]) for name, numbers in of_parts.items()}
     return step | {side: step[OWN[side]] - step.pop(f"{OWN[side]}_above") for side in SIDES}
 
 
@@ -268,7 +270,9 @@ class StepSlopes:
 def steps_with_slopes(answers: Answers, named: Mapping[str, StepSlopes], **beside: Column) -> Any:
     """The distinct scores with what one more negative, and positive, row at each adds by its step to some values."""
     columns = {f"{name}_{by}": column for name, each in named.items() for by, column in each.columns.items()}
-    base = answers.steps.select("score", *answers.parts.names, **columns, **beside)
+    kept = ("score", *answers.parts.names)
+    steps, columns = worked_out_once(answers.steps, columns | beside, kept)
+    base = steps.select(*kept, **columns)
     slopes = {f"{side}_{name}": each.slope(base, name, i) for name, each in named.items() for i, side in enumerate(OWN)}
     return base.select("score", *beside, **slopes)
 

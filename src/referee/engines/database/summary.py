@@ -28,8 +28,16 @@ if TYPE_CHECKING:
 IN_PROCESS = ("duckdb", "sqlite", "polars", "datafusion")
 
 
+MOST_STEPS = 4_000_000
+"""Of a ranking that are fetched within this process; more would take much memory."""
+
+
+def is_near(predictions: Predictions) -> bool:
+    """Whether a database runs here and has few rows: nothing travels, and to fetch steps is faster than to ask."""
+    return predictions.rows <= MOST_STEPS and is_in_process(predictions)
+
+
 def is_in_process(predictions: Predictions) -> bool:
-    """Whether a database runs here, so that nothing travels that it hands over."""
     return dialect_of(predictions.truth) in IN_PROCESS
 
 
@@ -89,6 +97,13 @@ class Summary:
             self._rankings[key] = self._in_place(*key) if self.by is None else self._fetched(*key)
         return self._rankings[key]
 
+    @property
+    def bytes_fetched(self) -> int:
+        """Of steps of rankings, which left the database."""
+        rankings = (each for each in self._rankings.values() if isinstance(each, DatabaseRanking))
+        steps = sum(each.whole.scores.nbytes * 3 for each in rankings if "whole" in vars(each) and not each.is_turned)
+        return steps + sum(each.scores.nbytes * (1 + len(each.sizes)) for each in self._steps.values())
+
     def _key(self, code: int, *, as_probability: bool) -> tuple[int, bool]:
         """A class, and whether its probability is one minus that of the other."""
         return code, self._is_turned(code) and as_probability and self.rows.are_probabilities
@@ -119,8 +134,9 @@ class Summary:
     def _ranked(self, rows: Any, positives: float, total: float, code: int | None = None) -> DatabaseRanking:
         """Rows with a score, a weight, and whether they are positive; those of one class are told apart by its code."""
         parts = parts_of(rows, self.predictions)
-        one = self.predictions.row_weight
-        return DatabaseRanking(rows, self._sizes, (positives, total - positives), parts, code, self.rounds, one)
+        ranking = DatabaseRanking(rows, self._sizes, (positives, total - positives), parts, code, self.rounds)
+        vars(ranking).update(row_weight=self.predictions.row_weight, is_near=is_near(self.predictions))
+        return ranking
 
     @cached_property
     def pooled_ranking(self) -> DatabaseRanking | None:
