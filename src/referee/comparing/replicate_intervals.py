@@ -82,7 +82,7 @@ def by_replicates(difference: float, each: Array, design: Design, correction: Co
         design.outcome(difference, p),
         low=low if isfinite(low) else None,
         high=high if isfinite(high) else None,
-        standard_error=float(np.std(each, ddof=1)),
+        standard_error=_spread(each),
         **_added(more, {"across_zero": across_zero}, _too_few(len(each), below, above, design)),
     )
 
@@ -102,3 +102,12 @@ def _too_few(replicates: int, below: int, above: int, design: Design) -> tuple[N
         return ()
     what = f"{replicates:,} bootstrap replicates are too few for alpha = {design.alpha:g}"
     return (Notice("W_REPLICATES", f"{what}: the interval has an open end"),)
+
+
+def _spread(each: Array) -> float:
+    """The standard deviation, whose squares would be too large for values of 1e160."""
+    size = float(np.abs(each).max(initial=0)) or 1.0
+    return float(np.std(each / size, ddof=1)) * size if size > LARGEST else float(np.std(each, ddof=1))
+
+
+LARGEST = 1e150
