@@ -76,13 +76,15 @@ def by_replicates(difference: float, each: Array, design: Design, correction: Co
     near = min(abs(difference), float(ordered[below - 1])) if below else -inf
     far = max(abs(difference), float(ordered[len(each) - above])) if above else inf
     low, high = sorted((sign * near, sign * far))
+    with np.errstate(over="ignore"):  # values of 1e160
+        error = float(np.std(each, ddof=1))
     return Comparison(
         difference,
         p,
         design.outcome(difference, p),
         low=low if isfinite(low) else None,
         high=high if isfinite(high) else None,
-        standard_error=_spread(each),
+        standard_error=error,
         **_added(more, {"across_zero": across_zero}, _too_few(len(each), below, above, design)),
     )
 
@@ -102,12 +104,3 @@ def _too_few(replicates: int, below: int, above: int, design: Design) -> tuple[N
         return ()
     what = f"{replicates:,} bootstrap replicates are too few for alpha = {design.alpha:g}"
     return (Notice("W_REPLICATES", f"{what}: the interval has an open end"),)
-
-
-def _spread(each: Array) -> float:
-    """The standard deviation, whose squares would be too large for values of 1e160."""
-    size = float(np.abs(each).max(initial=0)) or 1.0
-    return float(np.std(each / size, ddof=1)) * size if size > LARGEST else float(np.std(each, ddof=1))
-
-
-LARGEST = 1e150
