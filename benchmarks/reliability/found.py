@@ -23,4 +23,5 @@ FIXED = (
     "a Parquet file with a column that is there twice was said to be damaged",
     "the intercept of a calibration was 0 for forecasts of 1e-30 and less",
     "a bin whose rows weigh 1e-300 made the expected calibration error NaN",
+    "memory that ran out, such as under `ulimit -v`, ended in E_BUG; now it is E_TOOBIG, and that limit counts",
 )

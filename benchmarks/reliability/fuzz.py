@@ -68,7 +68,8 @@ def lines(results):
     )
     yield (
         f"{results['runs']:,} random command lines over random tables (CSV, gzip, JSON lines, Parquet, Arrow, SQLite; "
-        f"one in eight damaged) in {results['seconds'] / 60:.0f} minutes, seeds from {results['first']:,} on. Exit "
+        f"one in eight damaged; now and then on another engine, in little memory or onto a page) in "
+        f"{results['seconds'] / 60:.0f} minutes of a busy machine, seeds from {results['first']:,} on. Exit "
         f"codes: {codes}. Ended in a bug, a traceback or text that is not JSON: {len(results['bad'])}. Process "
         f"ended by a signal, such as an abort within a library: {len(results['aborted'])}. No end within "
         f"{PATIENCE // 60} minutes: {len(results['unending'])}. In {len(results['warned'])} more, numbers of 1e150 or "
@@ -81,7 +82,8 @@ def lines(results):
         yield "| target | seconds | inputs | crashes |"
         yield "|---|--:|--:|--:|"
         yield from (
-            f"| {target} | {found['seconds']:,} | {found['inputs']:,} | {found['crashes']} |"
+            f"| {target} | {found['seconds']:,} | {found['inputs']:,} | {found['crashes']}"
+            f"{', mended since' if found.get('mended') else ''} |"
             for target, found in guided.items()
         )
     yield ""

@@ -15,8 +15,8 @@ import click
 
 from referee.catalogue import SYNONYMS
 from referee.cli.commands import referee
-from referee.document import waiting
-from referee.errors import RefereeError, UsageError, WriteError, command_line, did_you_mean
+from referee.document import one_line, waiting
+from referee.errors import RefereeError, SafetyError, UsageError, WriteError, command_line, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -127,6 +127,8 @@ def _run(arguments: Sequence[str]) -> int:
         code = _report(error, arguments)
     except click.ClickException as error:
         code = _report(_from_click(error), arguments)
+    except MemoryError as error:
+        code = _report(_out_of_memory(error), arguments)
     except (KeyboardInterrupt, click.Abort) as stop:
         code = _stopped("interrupted", stop, INTERRUPTED)
     except Terminated as stop:
@@ -136,6 +138,14 @@ def _run(arguments: Sequence[str]) -> int:
             raise
         code = _report_bug(error, arguments)
     return code
+
+
+def _out_of_memory(error: MemoryError) -> RefereeError:
+    return SafetyError(
+        "E_TOOBIG",
+        f"memory is exhausted ({one_line(str(error)) or 'none is left'})",
+        hint="a smaller --max-memory reads large tables in batches",
+    )
 
 
 CONVERSATIONS = ("advise", "serve")

@@ -76,13 +76,15 @@ def by_replicates(difference: float, each: Array, design: Design, correction: Co
     near = min(abs(difference), float(ordered[below - 1])) if below else -inf
     far = max(abs(difference), float(ordered[len(each) - above])) if above else inf
     low, high = sorted((sign * near, sign * far))
+    with np.errstate(over="ignore"):  # values of 1e160
+        error = float(np.std(each, ddof=1))
     return Comparison(
         difference,
         p,
         design.outcome(difference, p),
         low=low if isfinite(low) else None,
         high=high if isfinite(high) else None,
-        standard_error=float(np.std(each, ddof=1)),
+        standard_error=error,
         **_added(more, {"across_zero": across_zero}, _too_few(len(each), below, above, design)),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 from pathlib import Path
@@ -35,11 +36,19 @@ def memory_limit(options: ReadOptions) -> int:
 def machine_memory() -> int:
     if not hasattr(os, "sysconf"):
         return _windows_memory()
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = int(min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), _process_memory()))
     try:
         return min(memory, int(CONTAINER_LIMIT.read_text()))
     except (OSError, ValueError):
         return memory
+
+
+def _process_memory() -> float:
+    """What `ulimit -v` leaves to this process."""
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if limit == resource.RLIM_INFINITY else limit
 
 
 def _windows_memory() -> int:

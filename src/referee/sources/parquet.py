@@ -77,7 +77,7 @@ def damage_named(name: str) -> Iterator[None]:
     """Whatever a damaged file raises becomes E_PARQUET."""
     try:
         yield
-    except (PermissionError, RefereeError):
+    except (PermissionError, MemoryError, RefereeError):
         raise
     except Exception as error:  # a damaged footer raises whatever its bytes make of it
         reason = str(error).split("\n")[0].rstrip(".")
