@@ -38,7 +38,7 @@ def broken_text(tmp_path):
 def test_damaged_values_in_a_readable_parquet_file(broken_text):
     with pytest.raises(RefereeError, match=r"broken\.parquet"):
         read_table(broken_text)
-    pieces = open_batches(broken_text, ReadOptions(), always=True)
+    pieces = open_batches(broken_text, ReadOptions())
     with pytest.raises(RefereeError, match=r"broken\.parquet"):
         list(pieces.read(["y", "name"]))
     assert sum(piece.rows for piece in pieces.read(["y"])) == 3
@@ -110,7 +110,7 @@ def test_a_blank_line_between_rows_is_no_row_of_empty_cells(tmp_path):
 
 class TestSizeOfCsv:
     def pieces(self, path):
-        return open_batches(path, ReadOptions(), always=True).pieces
+        return open_batches(path, ReadOptions()).pieces
 
     def test_a_plain_file_is_not_read_to_know_its_size(self, tmp_path, monkeypatch):
         path = tmp_path / "plain.csv"
@@ -178,9 +178,9 @@ def test_notes_of_pieces(tmp_path):
         pq.write_table(pa.table({"y": [number]}), tmp_path / f"{number}.parquet")
     expected = {plain: ("delimiter ';'",), packed: ("gzip",), tmp_path / "*.parquet": ("2 files",)}
     for path, notes in expected.items():
-        assert open_batches(str(path), ReadOptions(), always=True).pieces.notes == notes
+        assert open_batches(str(path), ReadOptions()).pieces.notes == notes
         assert read_table(str(path)).notes == notes
-    assert open_batches(str(tmp_path / "0.parquet"), ReadOptions(), always=True).pieces.notes == ()
+    assert open_batches(str(tmp_path / "0.parquet"), ReadOptions()).pieces.notes == ()
 
 
 def test_values_of_an_inspect_log(tmp_path):

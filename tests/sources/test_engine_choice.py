@@ -14,7 +14,7 @@ from sklearn.metrics import accuracy_score
 
 from benchmarks.engines import table
 from referee import Predictions, ReadOptions
-from referee.predictions import database_source, read_table
+from referee.predictions import engine_choice, read_table
 
 from .refusals import refused
 
@@ -81,7 +81,7 @@ class TestEngines:
     def test_a_large_scan_is_said_before_it_begins(self, folder, referee, monkeypatch):
         asked = ("evaluate", folder, *ASKED, "--metrics", "accuracy", "--engine", "database")
         assert "processed" not in referee(*asked).err
-        monkeypatch.setattr(database_source, "MANY_ROWS", 400)
+        monkeypatch.setattr(engine_choice, "MANY_ROWS", 400)
         assert "about 400 rows" in referee(*asked).err and "processed by DuckDB" in referee(*asked).err
         assert "processed" not in referee(*asked, "--quiet").err
 

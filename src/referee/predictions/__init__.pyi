@@ -22,6 +22,7 @@ from .database_queries import (
     table_of_relation,
 )
 from .database_source import is_in_database
+from .file_stamps import Stamps, unchanged
 from .fitted_models import models_in
 from .formats import (
     CLOSE,
@@ -46,9 +47,8 @@ from .locations import (
     head_of,
     named_table,
     read_table,
-    unchanged,
 )
-from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
+from .memory import AT_WORK, memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .model import Model
 from .predictions import Predictions, TrainingPart
 from .roles import (
@@ -85,6 +85,7 @@ from .table import (
     mixed_error,
     refuse_duplicate_columns,
 )
+from .temporary_folders import TemporaryFolder
 from .text_files import (
     NEWLINE,
     QuoteError,
@@ -108,6 +109,7 @@ from .units import Instants, Lists, Units
 from .written_tables import Run, WrittenTable
 
 __all__ = [
+    "AT_WORK",
     "BATCH_ROWS",
     "BITS",
     "CLOSE",
@@ -147,9 +149,11 @@ __all__ = [
     "ScoreRoles",
     "ScoredRows",
     "Source",
+    "Stamps",
     "State",
     "Streamed",
     "Table",
+    "TemporaryFolder",
     "TermMoments",
     "Told",
     "TrainingPart",

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, RefereeError
-from referee.predictions import ReadOptions, Source, Table, memory_limit, refuse_beyond, unchanged
+from referee.predictions import AT_WORK, ReadOptions, Source, Table, memory_limit, refuse_beyond, unchanged
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8, "BYTE_ARRAY": 4}
 # The decoded columns, and the arrays that the scores are computed on.
 COPIES = 2
-AT_WORK = {False: 8, True: 14}
-"""Times the decoded columns, for a limit that was said: the peak while models are scored, or compared, on rankings."""
 
 
 def read_parquet(source: str, files: list[Path], options: ReadOptions) -> Table:
@@ -177,6 +175,7 @@ class ParquetPieces:
     source: str
     files: list[Path]
     names: list[str]
+    about_rows: int
     size: float
     limit: int
     notes: tuple[str, ...]
@@ -207,15 +206,16 @@ class ParquetPieces:
 
 def open_parquet(source: str, files: list[Path], options: ReadOptions) -> ParquetPieces:
     """Look at the footers: their columns must agree."""
-    size = 0.0
+    rows, size = 0, 0.0
     with damage_named(str(files[0])), opened(files[0]) as first:
         schema = first.schema_arrow
     for file in files:
         with damage_named(str(file)), opened(file) as other:
             refuse_other_columns(file, other.schema_arrow, files[0], schema)
-        size += promised_size(str(file), file)[1]
+        promised = promised_size(str(file), file)
+        rows, size = rows + promised[0], size + promised[1]
     notes = (f"{len(files)} files",) if len(files) > 1 else ()
-    return ParquetPieces(source, files, schema.names, size, memory_limit(options), notes)
+    return ParquetPieces(source, files, schema.names, rows, size, memory_limit(options), notes)
 
 
 def _of_size(batches: Iterator[Any], rows: int) -> Iterator[pa.Table]:
