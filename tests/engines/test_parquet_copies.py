@@ -9,11 +9,13 @@ import stat
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import referee as package
+from benchmarks.large_files import measured
 from referee import Predictions, ReadOptions
 from referee.predictions import parquet_copies, temporary_folders
 from referee.predictions.parquet_copies import predictions_of_copy
@@ -223,3 +225,23 @@ def test_a_signal_leaves_nothing_behind(tmp_path, folder, number):
     process.send_signal(number)
     assert process.wait(60) == 128 + number
     assert not list(folder.iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory is anonymous")
+@pytest.mark.parametrize("kind", ["csv", "gzip", "parquet"])
+@pytest.mark.parametrize("command", ["evaluate", "compare", "gate"])
+def test_memory_is_kept_within_a_fifth(tmp_path, kind, command):
+    """A million rows, read at once, were evaluated in 397 MB."""
+    draw = np.random.default_rng(6)
+    truth = np.arange(1_000_000) % 5 == 0
+    columns = {"y": truth.astype(np.int8), "a": draw.random(len(truth)), "b": draw.random(len(truth))}
+    source = written(tmp_path / f"preds.{kind}", columns, kind)
+    asked = {
+        "evaluate": ["--metrics", "log_loss,roc_auc"],
+        "compare": ["--goal", "log_loss", "--metrics", "goal"],
+        "gate": ["--goal", "log_loss", "--production", "a", "--candidate", "b", "--margin", "0.5"],
+    }
+    about = [str(source), "--truth", "y", "--models", "a,b", "--max-memory", "250MB"]
+    said, _, peak = measured(sys.executable, "-m", "referee", command, *about, *asked[command])
+    assert said is not None
+    assert 50 < peak < 1.2 * 250

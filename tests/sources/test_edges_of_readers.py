@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from referee.errors import RefereeError
-from referee.predictions import ReadOptions, read_table
+from referee.predictions import ReadOptions, memory, read_table
 from referee.predictions.batches import open_batches
 from referee.sources import csv as csv_source
 from referee.sources.npz import _is_archive
@@ -117,15 +117,24 @@ class TestSizeOfCsv:
         path.write_text("a,b\n" + "1,2\n" * 1000)
         pieces, size = self.pieces(path), path.stat().st_size
         monkeypatch.setattr(csv_source.CsvPieces, "_goes_beyond", lambda *_: pytest.fail("it was read"))
-        assert pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * (size - 1)))
-        assert not pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * size))
+        self.assert_size(pieces, size, monkeypatch)
 
-    def test_a_packed_file_is_as_large_as_what_is_in_it(self, tmp_path):
+    def assert_size(self, pieces, size, monkeypatch):
+        for held, too_large in ((size - 1, True), (size, False)):
+            monkeypatch.setattr(memory, "machine_memory", lambda held=held: 2 * csv_source.COPIES * held)
+            assert pieces.is_too_large(ReadOptions()) is too_large
+
+    def test_a_limit_that_was_said_is_one_of_the_whole_process(self, tmp_path):
+        path = tmp_path / "plain.csv"
+        path.write_text("a,b\n" + "0.25,0.75\n" * 1_000_000)  # 16 MB as numbers, some of them several times
+        assert self.pieces(path).is_too_large(ReadOptions(max_memory=250_000_000))
+        assert not self.pieces(path).is_too_large(ReadOptions(max_memory=300_000_000))
+        assert self.pieces(path).is_too_large(ReadOptions(max_memory=300_000_000, compares=True))
+
+    def test_a_packed_file_is_as_large_as_what_is_in_it(self, tmp_path, monkeypatch):
         path, content = tmp_path / "packed.csv.gz", b"a,b\n" + b"".join(b"%d,%d\n" % (n * n, n**3) for n in range(1000))
         path.write_bytes(gzip.compress(content))
-        pieces = self.pieces(path)
-        assert pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * (len(content) - 1)))
-        assert not pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * len(content)))
+        self.assert_size(self.pieces(path), len(content), monkeypatch)
 
 
 WEKA = "inst#,actual,predicted,error,prediction\n{}"

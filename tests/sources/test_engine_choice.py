@@ -64,7 +64,6 @@ class TestEngines:
         csv = tmp_path / "preds.csv"
         csv.write_text("y,a,b\n0,0.1,0.2\n1,0.9,0.8\n")
         for source, engine, why in (
-            (csv, "database", "takes tables of DuckDB"),
             (csv, "spark", "takes Spark frames"),
             (ROWS, "stream", "takes CSV and Parquet"),
         ):

@@ -48,7 +48,7 @@ from .locations import (
     named_table,
     read_table,
 )
-from .memory import AT_WORK, memory_limit, refuse_beyond, size_text, too_big, unpacked_size
+from .memory import AT_WORK, memory_limit, refuse_beyond, room_for_rows, size_text, too_big, unpacked_size
 from .model import Model
 from .predictions import Predictions, TrainingPart
 from .roles import (
@@ -241,6 +241,7 @@ __all__ = [
     "refuse_missing",
     "refuse_other_order",
     "refuse_pickle",
+    "room_for_rows",
     "rows_by_side",
     "score_columns",
     "shown",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError, refuse_without
 from referee.predictions.batches import open_batches
-from referee.predictions.memory import memory_limit, size_text
+from referee.predictions.memory import memory_limit, room_for_rows, size_text
 from referee.predictions.source import sources
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _in_pieces(kind: type[Any], batches: Batches, roles: Roles, options: ReadOpt
         return None
     if options.engine == "stream" or not can_sum or not _is_for_duckdb(roles, options):
         _say_of_file(options, batches, "read in batches", beyond=beyond)
-        return stream_predictions(kind, batches, roles, memory_limit(options))
+        return stream_predictions(kind, batches, roles, room_for_rows(options))
     refuse_without("sql", "duckdb", "ibis", to="DuckDB over files")
     if batches.format == "parquet" and options.decimal == ".":
         _say_of_file(options, batches, "processed by DuckDB", beyond=beyond)
@@ -55,7 +55,7 @@ def _in_pieces(kind: type[Any], batches: Batches, roles: Roles, options: ReadOpt
     _say_of_file(options, batches, "copied as Parquet and processed by DuckDB", beyond=beyond)
     from referee.predictions.parquet_copies import predictions_of_copy
 
-    return predictions_of_copy(stream_predictions(kind, batches, roles, memory_limit(options)), options)
+    return predictions_of_copy(stream_predictions(kind, batches, roles, room_for_rows(options)), options)
 
 
 def _over_parquet(kind: type[Any], batches: Batches, roles: Roles, options: ReadOptions) -> Any:
@@ -68,7 +68,7 @@ def _over_parquet(kind: type[Any], batches: Batches, roles: Roles, options: Read
     try:
         return read_in_place(kind, opener(batches.name, [*batches.stamps.of], options), roles)
     except InputError:
-        layout: Any = stream_predictions(kind, batches, roles, memory_limit(options)).truth
+        layout: Any = stream_predictions(kind, batches, roles, room_for_rows(options)).truth
         for _ in layout.layout.pieces([*layout.layout.candidates], group=True):
             pass
         raise

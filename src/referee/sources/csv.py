@@ -37,6 +37,7 @@ from referee.predictions import (
     refuse_duplicate_columns,
     refuse_invalid,
     refuse_pickle,
+    room_for_rows,
     shown,
     size_text,
     too_big,
@@ -202,7 +203,7 @@ class CsvPieces:
         return [name.decode() for name in self.header.fields]
 
     def is_too_large(self, options: ReadOptions) -> bool:
-        most, size = int(memory_limit(options) / self._copies(options)), self.file.stat().st_size
+        most, size = int(room_for_rows(options) / self._copies(options)), self.file.stat().st_size
         if self.compression is None or size > most:
             return size > most
         return size * USUAL_RATIO > most and self._goes_beyond(most)

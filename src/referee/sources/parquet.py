@@ -6,7 +6,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, RefereeError
-from referee.predictions import AT_WORK, ReadOptions, Source, Table, memory_limit, refuse_beyond, unchanged
+from referee.predictions import (
+    AT_WORK,
+    ReadOptions,
+    Source,
+    Table,
+    memory_limit,
+    refuse_beyond,
+    room_for_rows,
+    unchanged,
+)
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -184,7 +193,7 @@ class ParquetPieces:
     def is_too_large(self, options: ReadOptions) -> bool:
         on_disk = sum(file.stat().st_size for file in self.files)
         work = COPIES if options.max_memory is None or not options.push_down else AT_WORK[options.compares]
-        return memory_limit(options) < work * self.size and self.size <= HONEST_RATIO * on_disk
+        return room_for_rows(options) < work * self.size and self.size <= HONEST_RATIO * on_disk
 
     def read(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         for file in self.files:
