@@ -31,7 +31,7 @@ PLENTY = 10**8
 
 def in_pieces(source, rows=37, limit=PLENTY, options=None, **roles):
     """The predictions of a file of any size, in pieces of so many rows."""
-    batches = open_batches(source, options or ReadOptions(), rows, always=True)
+    batches = open_batches(source, options or ReadOptions(), rows)
     return stream_predictions(Predictions, batches, Roles.of(**roles), limit)
 
 

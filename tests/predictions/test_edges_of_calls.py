@@ -168,7 +168,7 @@ class TestInPlace:
 def test_a_decision_far_down_that_is_no_label(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("y,m\n" + "no,no\nyes,yes\n" * 20 + "no,maybe\n" + "yes,no\n" * 5)
-    batches = open_batches(path, ReadOptions(), 5, always=True)
+    batches = open_batches(path, ReadOptions(), 5)
     with pytest.raises(referee.RefereeError, match="row 41"):
         known = stream_predictions(Predictions, batches, Roles.of(truth="y", positive="yes", labels={"m": "m"}), 10**8)
         referee.evaluate(known, "accuracy")

@@ -226,7 +226,7 @@ class TestPieces:
     """What stands far down in a file is understood as if it stood at its beginning."""
 
     def pieces(self, path, rows=5, **roles):
-        batches = open_batches(path, ReadOptions(), rows, always=True)
+        batches = open_batches(path, ReadOptions(), rows)
         return stream_predictions(Predictions, batches, Roles.of(**roles), 10**8)
 
     def test_a_label_and_a_damaged_cell_far_down(self, tmp_path):

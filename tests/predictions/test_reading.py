@@ -49,7 +49,7 @@ def read_by(reader, folder, frame, **roles):
     csv.write_csv(pa.Table.from_pandas(frame, preserve_index=False), path)
     if reader == "memory":
         return Predictions.read(path, **roles)
-    batches = open_batches(path, ReadOptions(), 37, always=True)
+    batches = open_batches(path, ReadOptions(), 37)
     return stream_predictions(Predictions, batches, Roles.of(**roles), 10**8)
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from referee.errors import RefereeError
-from referee.predictions import ReadOptions, read_table
+from referee.predictions import ReadOptions, memory, read_table
 from referee.predictions.batches import open_batches
 from referee.sources import csv as csv_source
 from referee.sources.npz import _is_archive
@@ -38,7 +38,7 @@ def broken_text(tmp_path):
 def test_damaged_values_in_a_readable_parquet_file(broken_text):
     with pytest.raises(RefereeError, match=r"broken\.parquet"):
         read_table(broken_text)
-    pieces = open_batches(broken_text, ReadOptions(), always=True)
+    pieces = open_batches(broken_text, ReadOptions())
     with pytest.raises(RefereeError, match=r"broken\.parquet"):
         list(pieces.read(["y", "name"]))
     assert sum(piece.rows for piece in pieces.read(["y"])) == 3
@@ -110,22 +110,31 @@ def test_a_blank_line_between_rows_is_no_row_of_empty_cells(tmp_path):
 
 class TestSizeOfCsv:
     def pieces(self, path):
-        return open_batches(path, ReadOptions(), always=True).pieces
+        return open_batches(path, ReadOptions()).pieces
 
     def test_a_plain_file_is_not_read_to_know_its_size(self, tmp_path, monkeypatch):
         path = tmp_path / "plain.csv"
         path.write_text("a,b\n" + "1,2\n" * 1000)
         pieces, size = self.pieces(path), path.stat().st_size
         monkeypatch.setattr(csv_source.CsvPieces, "_goes_beyond", lambda *_: pytest.fail("it was read"))
-        assert pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * (size - 1)))
-        assert not pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * size))
+        self.assert_size(pieces, size, monkeypatch)
 
-    def test_a_packed_file_is_as_large_as_what_is_in_it(self, tmp_path):
+    def assert_size(self, pieces, size, monkeypatch):
+        for held, too_large in ((size - 1, True), (size, False)):
+            monkeypatch.setattr(memory, "machine_memory", lambda held=held: 2 * csv_source.COPIES * held)
+            assert pieces.is_too_large(ReadOptions()) is too_large
+
+    def test_a_limit_that_was_said_is_one_of_the_whole_process(self, tmp_path):
+        path = tmp_path / "plain.csv"
+        path.write_text("a,b\n" + "0.25,0.75\n" * 1_000_000)  # 16 MB as numbers, some of them several times
+        assert self.pieces(path).is_too_large(ReadOptions(max_memory=250_000_000))
+        assert not self.pieces(path).is_too_large(ReadOptions(max_memory=300_000_000))
+        assert self.pieces(path).is_too_large(ReadOptions(max_memory=300_000_000, compares=True))
+
+    def test_a_packed_file_is_as_large_as_what_is_in_it(self, tmp_path, monkeypatch):
         path, content = tmp_path / "packed.csv.gz", b"a,b\n" + b"".join(b"%d,%d\n" % (n * n, n**3) for n in range(1000))
         path.write_bytes(gzip.compress(content))
-        pieces = self.pieces(path)
-        assert pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * (len(content) - 1)))
-        assert not pieces.is_too_large(ReadOptions(max_memory=csv_source.COPIES * len(content)))
+        self.assert_size(self.pieces(path), len(content), monkeypatch)
 
 
 WEKA = "inst#,actual,predicted,error,prediction\n{}"
@@ -178,9 +187,9 @@ def test_notes_of_pieces(tmp_path):
         pq.write_table(pa.table({"y": [number]}), tmp_path / f"{number}.parquet")
     expected = {plain: ("delimiter ';'",), packed: ("gzip",), tmp_path / "*.parquet": ("2 files",)}
     for path, notes in expected.items():
-        assert open_batches(str(path), ReadOptions(), always=True).pieces.notes == notes
+        assert open_batches(str(path), ReadOptions()).pieces.notes == notes
         assert read_table(str(path)).notes == notes
-    assert open_batches(str(tmp_path / "0.parquet"), ReadOptions(), always=True).pieces.notes == ()
+    assert open_batches(str(tmp_path / "0.parquet"), ReadOptions()).pieces.notes == ()
 
 
 def test_values_of_an_inspect_log(tmp_path):

@@ -15,7 +15,7 @@ from sklearn.metrics import accuracy_score
 
 from benchmarks.engines import table
 from referee import Predictions, ReadOptions, compare, summarise
-from referee.predictions import database_source, read_table, stream_source
+from referee.predictions import database_source, engine_choice, read_table, stream_source
 
 from .refusals import refused
 
@@ -65,7 +65,6 @@ class TestEngines:
         csv = tmp_path / "preds.csv"
         csv.write_text("y,a,b\n0,0.1,0.2\n1,0.9,0.8\n")
         for source, engine, why in (
-            (csv, "database", "takes tables of DuckDB"),
             (csv, "spark", "takes Spark frames"),
             (ROWS, "stream", "takes CSV and Parquet"),
         ):
@@ -110,7 +109,7 @@ class TestEngines:
     def test_a_large_scan_is_said_before_it_begins(self, folder, referee, monkeypatch):
         asked = ("evaluate", folder, *ASKED, "--metrics", "accuracy", "--engine", "database")
         assert "processed" not in referee(*asked).err
-        monkeypatch.setattr(database_source, "MANY_ROWS", 400)
+        monkeypatch.setattr(engine_choice, "MANY_ROWS", 400)
         assert "about 400 rows" in referee(*asked).err and "processed by DuckDB" in referee(*asked).err
         assert "processed" not in referee(*asked, "--quiet").err
 
@@ -123,7 +122,7 @@ class TestArguments:
         [
             ({"engine": "oracle"}, "E_ENGINE", "no engine 'oracle'"),
             ({"timeout": -1}, "E_PARAMETER", "timeout=-1"),
-            ({"timeout": "soon"}, "E_PARAMETER", "timeout='soon'"),
+            ({"timeout": "soon"}, "E_KEYWORD", "timeout='soon'"),
             ({"max_memory": 0}, "E_PARAMETER", "max_memory=0"),
         ],
     )

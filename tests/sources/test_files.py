@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from itertools import count
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -86,9 +87,11 @@ def bytes_of(kind):
 def test_a_file_that_changes_while_it_is_read(referee, written, monkeypatch, kind):
     path = written(f"t.{kind}", bytes_of(kind))
 
+    times = count(1)
+
     def limit_and_touch(options):
-        """Stands between the first look at the file and the reading."""
-        os.utime(path, ns=(1, 1))
+        """Stands between the first look at the file and the reading, and changes it each time."""
+        os.utime(path, ns=(next(times),) * 2)
         return memory_limit(options)
 
     for module in (locations, parquet):

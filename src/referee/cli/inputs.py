@@ -174,7 +174,7 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     from referee.cli.output import say_lines
     from referee.predictions import ReadOptions
 
-    keep_pandas_out()
+    settle_arrow()
     said = {name: given[name] for name in ("table", "sql", "delimiter", "encoding", "decimal")}
     said |= {"engine": given.get("engine", "auto"), "timeout": given.get("query_timeout")}
     said["say"] = None if click.get_current_context().params.get("quiet") else lambda line: say_lines([line])
@@ -227,10 +227,14 @@ class _NoPandas:
             raise ModuleNotFoundError("not needed", name=name)
 
 
-def keep_pandas_out() -> None:
-    """PyArrow would load pandas with the first number, to know its objects; the command line is never given one."""
+def settle_arrow() -> None:
+    """PyArrow would load pandas with the first number, to know its objects; the command line is never given one.
+
+    A signal that comes while a short piece of CSV is parsed would be lost: PyArrow takes it, and is done too soon.
+    """
     import pyarrow as pa
 
+    pa.enable_signal_handlers(False)
     sys.meta_path.insert(0, _NoPandas)
     try:
         pa.scalar(0)

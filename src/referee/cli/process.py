@@ -74,12 +74,15 @@ def write_no_more(handle: int) -> None:
         os.close(nowhere)
 
 
-INTERRUPTED, TERMINATED = 130, 143
+INTERRUPTED = 130
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Terminated(BaseException):
-    """SIGTERM arrived."""
+    """SIGTERM arrived, or SIGHUP, as the terminal is gone."""
+
+    def __init__(self, number: int) -> None:
+        self.code = 128 + number
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -88,8 +91,8 @@ def run(arguments: Sequence[str]) -> int:
         return _run_reporting(arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Terminated:
-        return TERMINATED
+    except Terminated as stop:
+        return stop.code
     except BaseException as error:  # in the report of another error, or code of others that ends the process
         return _last_words(error)
 
@@ -102,7 +105,7 @@ def _last_words(error: BaseException) -> int:
 
 
 def _run_reporting(arguments: Sequence[str]) -> int:
-    signal.signal(signal.SIGTERM, _raise_terminated)
+    _heed_signals()
     with lasting_streams(), command_line():
         try:
             if sys.stdout is None:
@@ -132,7 +135,7 @@ def _run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort) as stop:
         code = _stopped("interrupted", stop, INTERRUPTED)
     except Terminated as stop:
-        code = _stopped("terminated", stop, TERMINATED)
+        code = _stopped("terminated", stop, stop.code)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_IS_FULL:
             raise
@@ -224,5 +227,13 @@ def _nearest_option(said: str, known: Sequence[str]) -> str:
     return f"did you mean {meant[0]!r}?" if meant else did_you_mean(said, known)
 
 
+def _heed_signals() -> None:
+    """End in good order where the system asks for it, unless whoever started us wants it ignored, as `nohup` does."""
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has only the first
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _raise_terminated)
+
+
 def _raise_terminated(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 (signal's protocol)
-    raise Terminated
+    raise Terminated(number)

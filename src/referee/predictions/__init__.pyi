@@ -23,6 +23,7 @@ from .database_queries import (
     table_of_relation,
 )
 from .database_source import is_in_database
+from .file_stamps import Stamps, unchanged
 from .fitted_models import models_in
 from .formats import (
     CLOSE,
@@ -48,9 +49,8 @@ from .locations import (
     named_table,
     read_table,
     refuse_missing_files,
-    unchanged,
 )
-from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
+from .memory import AT_WORK, memory_limit, refuse_beyond, room_for_rows, size_text, too_big, unpacked_size
 from .model import Model
 from .parquet_footer import Chunk, chunks_of
 from .predictions import Predictions, TrainingPart
@@ -88,6 +88,7 @@ from .table import (
     mixed_error,
     refuse_duplicate_columns,
 )
+from .temporary_folders import TemporaryFolder
 from .text_files import (
     NEWLINE,
     QuoteError,
@@ -111,6 +112,7 @@ from .units import Instants, Lists, Units
 from .written_tables import Run, WrittenTable
 
 __all__ = [
+    "AT_WORK",
     "BATCH_ROWS",
     "BITS",
     "CLOSE",
@@ -151,9 +153,11 @@ __all__ = [
     "ScoreRoles",
     "ScoredRows",
     "Source",
+    "Stamps",
     "State",
     "Streamed",
     "Table",
+    "TemporaryFolder",
     "TermMoments",
     "Told",
     "TrainingPart",
@@ -244,6 +248,7 @@ __all__ = [
     "refuse_missing_files",
     "refuse_other_order",
     "refuse_pickle",
+    "room_for_rows",
     "rows_by_side",
     "score_columns",
     "shown",

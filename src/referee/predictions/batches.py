@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from referee.document import Progress
+from referee.predictions.file_stamps import Stamps
 from referee.predictions.formats import COMPRESSIONS, format_of, refuse_pickle
-from referee.predictions.locations import ADDRESS, STANDARD_INPUT, head_of, matching_files, refuse_change, stamp_of
+from referee.predictions.locations import ADDRESS, STANDARD_INPUT, head_of, matching_files
 from referee.predictions.source import sources
 from referee.predictions.table import Table
 from referee.predictions.text_files import QuoteError, quotes_are_regular, records
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     import numpy.typing as npt
     import pyarrow as pa
 
     from referee.predictions.table import ReadOptions
-
-    Opener = Callable[[str, list[Path], ReadOptions], "Pieces | None"]
 
 BATCH_ROWS = 1 << 18
 """Rows at once: enough for the loops to be long, few enough for their results to stay near the processor."""
@@ -41,6 +39,11 @@ class Pieces(Protocol):
     @property
     def text(self) -> bool: ...
 
+    @property
+    def about_rows(self) -> int | None:
+        """As far as that is known before they are read."""
+        ...
+
     def is_too_large(self, options: ReadOptions) -> bool:
         """Whether it needs more memory than it may have, if it is read at once."""
         ...
@@ -55,14 +58,22 @@ class Batches:
     """A table in pieces."""
 
     name: str
+    format: str
     pieces: Pieces
-    stamps: dict[Path, tuple[int, int] | None]
+    stamps: Stamps
     decimal: str = "."
     rows: int = BATCH_ROWS
 
     @property
     def names(self) -> list[str]:
         return self.pieces.names
+
+    @property
+    def about_rows(self) -> int | None:
+        return self.pieces.about_rows
+
+    def is_too_large(self, options: ReadOptions) -> bool:
+        return self.pieces.is_too_large(options)
 
     def table(self, columns: pa.Table, first_row: int = 1, row_numbers: Sequence[int] | None = None) -> Table:
         """Rows of this source as a table of their own."""
@@ -77,46 +88,33 @@ class Batches:
     def read(self, columns: Sequence[str]) -> Iterator[Table]:
         """One pass over the file; E_CHANGED if it is no longer the file of the first pass."""
         first_row = 1
-        with self._unchanged(), Progress(None, f"reading {self.name}, rows") as progress:
+        with self.stamps.unchanged(), Progress(None, f"reading {self.name}, rows") as progress:
             for piece in self.pieces.read(columns, self.rows):
                 yield self.table(piece, first_row)
                 first_row += piece.num_rows
                 progress.advance(by=piece.num_rows)
 
-    @contextmanager
-    def _unchanged(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            self._refuse_change(error)
-            raise
-        self._refuse_change(None)
 
-    def _refuse_change(self, cause: Exception | None) -> None:
-        for file, stamp in self.stamps.items():
-            refuse_change(file, stamp, cause)
-
-
-def open_batches(
-    source: object, options: ReadOptions, rows: int | None = None, *, always: bool = False
-) -> Batches | None:
-    """Open a source that is too large for memory; None if it is not, or not of a kind that comes in pieces."""
+def open_batches(source: object, options: ReadOptions, rows: int | None = None) -> Batches | None:
+    """Open a source of a kind that comes in pieces; None for others."""
     if not isinstance(source, str | os.PathLike) or ADDRESS.match(os.fspath(source)) or source == STANDARD_INPUT:
         return None
     name = os.fspath(source)
     try:
         files = matching_files(name)
-        opener = _opener(name, files)
-        stamps = {file: stamp_of(file) for file in files}
+        kind = _format(name, files)
+        stamps = Stamps(files)
+        opener = None if kind is None else sources[kind].pieces
         pieces = opener(name, files, options) if opener else None
     except (OSError, UnicodeError):  # the usual way of reading will say what is wrong
         return None
-    if pieces is None or not (always or pieces.is_too_large(options)):
+    if kind is None or pieces is None:
         return None
-    return Batches(name, pieces, stamps, options.decimal, rows or BATCH_ROWS)
+    return Batches(name, kind, pieces, stamps, options.decimal, rows or BATCH_ROWS)
 
 
-def _opener(name: str, files: list[Path]) -> Opener | None:
+def _format(name: str, files: list[Path]) -> str | None:
+    """The format of a file, or of files that are one table."""
     if not all(stat.S_ISREG(file.stat().st_mode) for file in files):
         return None
     heads = [head_of(file) for file in files]
@@ -127,8 +125,7 @@ def _opener(name: str, files: list[Path]) -> Opener | None:
     if len(kinds) > 1 or not (alone or sources[next(iter(kinds))].files):
         return None
     (kind,) = kinds
-    known = sources["csv"] if kind in COMPRESSIONS else sources.known(kind)
-    return known.pieces if known else None
+    return "csv" if kind in COMPRESSIONS else kind if sources.known(kind) else None
 
 
 def end_of_last_record(data: bytes, delimiter: bytes) -> int:

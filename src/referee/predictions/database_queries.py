@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from referee.document import Progress
 from referee.errors import InputError, UsageError
+from referee.predictions.file_stamps import Stamps
 from referee.predictions.formats import readable
 from referee.records import dataclass
 
@@ -77,17 +78,18 @@ def answered_table(schema: Any, answering: Answering) -> Any:
     return table
 
 
-def table_of_relation(relation: Any, source: str) -> Any:
-    """An Ibis table for a DuckDB relation, whose connection is its own."""
+def table_of_relation(relation: Any, source: str, stamps: Stamps | None = None, folder: object = None) -> Any:
+    """An Ibis table for a DuckDB relation, whose connection is its own, and so may be its files and their folder."""
     import ibis
     import pyarrow as pa
 
     with readable(source):
         kinds = relation.limit(0).to_arrow_table().schema.types
+    stamps = stamps or Stamps(())
     fields = [pa.field(column, kind) for column, kind in zip(relation.columns, kinds, strict=True)]
 
-    def answer(sql: str, name: str, schema: pa.Schema) -> pa.Table:
-        with readable(source):
+    def answer(sql: str, name: str, schema: pa.Schema, _: object = folder) -> pa.Table:
+        with stamps.unchanged(), readable(source):
             return pa.RecordBatchReader.from_stream(relation.query(name, sql)).read_all().cast(schema)
 
     return answered_table(ibis.Schema.from_pyarrow(pa.schema(fields)), Answering("duckdb", answer))

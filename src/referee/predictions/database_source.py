@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,10 +34,10 @@ from referee.predictions.database_queries import (
     table_of_relation,
 )
 from referee.predictions.database_units import Slices, of_cells
+from referee.predictions.engine_choice import say_scan
 from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, head_of, matching_files, refuse_sql
-from referee.predictions.memory import memory_limit, size_text
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
 from referee.predictions.source import InPlace, sources
@@ -57,16 +56,12 @@ if TYPE_CHECKING:
     from referee.predictions.truth import Truth
 
 
-OVER_PARQUET = {"database": "duckdb", "spark": "spark"}
-"""Engines that a user may choose for Parquet files."""
-
-
 def in_place(source: Any, options: ReadOptions) -> InPlace | None:
     """The table of a source in a database; None for any other source, and where another engine is asked for."""
     known = _kind(source)
     own = "spark" if known is not None and known.name == "spark" else "database"
     if options.engine not in ("auto", own):
-        return _over_parquet(source, options)
+        return _left_to_spark(source, options)
     if not isinstance(source, str | os.PathLike):
         refuse_sql(f"a {type(source).__name__}", options)
     if known is not None:
@@ -76,19 +71,19 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
         refuse_without("sql", "ibis", to="a relation of DuckDB")
         name = "duckdb DuckDBPyRelation"
         return InPlace(name, table_of_relation(source, name), by="DuckDB")
-    return _over_parquet(source, options)
+    return None
 
 
-def _over_parquet(source: Any, options: ReadOptions) -> InPlace | None:
-    """Parquet files as a table of an engine that was asked for."""
+def _left_to_spark(source: Any, options: ReadOptions) -> InPlace | None:
+    """Parquet files as a frame, where Spark was asked for."""
     is_path = isinstance(source, str | os.PathLike) and not ADDRESS.match(os.fspath(source))
-    if options.engine not in OVER_PARQUET or not is_path:
+    if options.engine != "spark" or not is_path:
         return None
     files = matching_files(os.fspath(source))
     if any(format_of(head_of(file), file.name) != "parquet" for file in files):
         return None
     refuse_sql(os.fspath(source), options)
-    opener = sources[OVER_PARQUET[options.engine]].over_parquet
+    opener = sources["spark"].over_parquet
     assert opener is not None
     return opener(os.fspath(source), files, options)
 
@@ -127,19 +122,8 @@ def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: Read
     source = in_place(given, options)
     if source is None or _is_better_read(given, source, options):
         return None
-    say_scan(options, source)
-    return _read(kind, source, roles)
-
-
-def predictions_beyond_memory(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
-    """Leave Parquet files that memory does not hold to DuckDB; None of other files, or without DuckDB."""
-    if not all(map(find_spec, ("duckdb", "ibis"))):
-        return None
-    source = _over_parquet(given, replace(options, engine="database"))
-    if source is None:
-        return None
-    _say(options, source, f"beyond {size_text(memory_limit(options))} of memory, so processed by {source.by}")
-    return _read(kind, source, roles)
+    say_scan(options, source.name, source.rows, source.size, f"processed by {source.by}")
+    return read_in_place(kind, source, roles)
 
 
 def _is_better_read(given: Any, source: InPlace, options: ReadOptions) -> bool:
@@ -153,24 +137,8 @@ def _row_count(source: InPlace) -> int:
     return int(fetch_row(source.table.aggregate(rows=source.table.count()))["rows"])
 
 
-def say_scan(options: ReadOptions, source: InPlace) -> None:
-    """Say who will look at how much, before a look that is large."""
-    large = (source.rows or 0) >= MANY_ROWS or (source.size or 0) >= MANY_BYTES
-    if large:
-        _say(options, source, f"processed by {source.by}")
-
-
-def _say(options: ReadOptions, source: InPlace, how: str) -> None:
-    if options.say is not None:
-        rows = "" if source.rows is None else f"about {source.rows:,} rows"
-        size = "" if source.size is None else size_text(source.size)
-        options.say(f"{source.name}: {', '.join(part for part in (rows, size, how) if part)}")
-
-
-MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000
-
-
-def _read(kind: type[Any], source: InPlace, roles: Roles) -> Any:
+def read_in_place(kind: type[Any], source: InPlace, roles: Roles) -> Any:
+    """Understand the columns of a table, which stay where they are."""
     source, left_out = without_labels(source, roles)
     rows = _row_count(source)
     if not rows:

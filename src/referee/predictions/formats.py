@@ -9,9 +9,10 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from referee.errors import InputError, SafetyError, UsageError, did_you_mean, listed
+from referee.errors import InputError, RefereeError, SafetyError, UsageError, WriteError, did_you_mean, listed
 from referee.predictions.memory import read_within
 from referee.predictions.source import sources
+from referee.predictions.temporary_folders import ELSEWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -272,18 +273,28 @@ def readable(source: str) -> Iterator[None]:
 
     try:
         yield
-    except duckdb.OutOfMemoryException as error:
-        raise SafetyError(
-            "E_TOOBIG",
-            f"{source} is too big: DuckDB needs more memory than it may have ({str(error).split(chr(10))[0]})",
-            hint="raise --max-memory",
-        ) from error
     except duckdb.Error as error:
-        raise InputError(
-            "E_DUCKDB",
-            f"{source} cannot be read as a DuckDB database: {str(error).split(chr(10))[0]}",
-            hint="it may be damaged, open in another program, or written by a newer DuckDB",
-        ) from error
+        raise _said_by_duckdb(source, error) from error
+
+
+NO_ROOM = re.compile("max_temp_directory_size|No space left", re.IGNORECASE)
+
+
+def _said_by_duckdb(source: str, error: Exception) -> RefereeError:
+    import duckdb
+
+    said = str(error).split(chr(10))[0]
+    if NO_ROOM.search(str(error)):
+        message = f"{source}: the disk has no room for what DuckDB sorts there ({said})"
+        return WriteError("E_WRITE", message, hint=ELSEWHERE)
+    if isinstance(error, duckdb.OutOfMemoryException):
+        message = f"{source} is too big: DuckDB needs more memory than it may have ({said})"
+        return SafetyError("E_TOOBIG", message, hint="raise --max-memory")
+    return InputError(
+        "E_DUCKDB",
+        f"{source} cannot be read as a DuckDB database: {said}",
+        hint="it may be damaged, open in another program, or written by a newer DuckDB",
+    )
 
 
 def find_table(connection: Any, source: str, wanted: str | None) -> tuple[str, str, str]:

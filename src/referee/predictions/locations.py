@@ -6,14 +6,15 @@ import glob
 import os
 import re
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from referee.document import Progress
-from referee.errors import InputError, RefereeError, UsageError, did_you_mean
+from referee.errors import InputError, UsageError, did_you_mean
+from referee.predictions.file_stamps import unchanged
 from referee.predictions.formats import (
     COMPRESSIONS,
     HEAD,
@@ -30,7 +31,7 @@ from referee.predictions.table import ReadOptions, Table
 from referee.predictions.text_files import refuse_no_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 def expanded(source: object) -> list[object]:
@@ -130,37 +131,6 @@ def parquet_files_of(folder: Path) -> list[Path]:
             hint=f"choose the files with a glob, such as '{folder}/**/*.parquet'",
         )
     return visible
-
-
-@contextmanager
-def unchanged(path: Path) -> Iterator[None]:
-    """Raise E_CHANGED if the file is another one after the block, whatever else went wrong with it."""
-    before = stamp_of(path)
-    try:
-        yield
-    except RefereeError as error:
-        refuse_change(path, before, error)
-        raise
-    refuse_change(path, before, None)
-
-
-def stamp_of(path: Path) -> tuple[int, int] | None:
-    """What changes when a file is written again."""
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        return None
-    return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else (0, 0)
-
-
-def refuse_change(path: Path, before: tuple[int, int] | None, cause: Exception | None) -> None:
-    """Raise E_CHANGED if the file is not the one that had this stamp."""
-    if stamp_of(path) != before:
-        raise InputError(
-            "E_CHANGED",
-            f"{path} changed while it was being read",
-            hint="wait until the program that writes it has finished, then run again",
-        ) from cause
 
 
 def head_of(path: Path) -> bytes:

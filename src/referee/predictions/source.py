@@ -75,8 +75,8 @@ class Source(Entry):
     """Read what an address such as `mlflow://experiment` means."""
     in_place: Callable[[Any, ReadOptions], InPlace | None] | None = None
     """Open a table that stays in its database, which summarises it; None of one that is better read."""
-    over_parquet: Callable[[str, list[Path], ReadOptions], InPlace] | None = None
-    """Leave Parquet files to this engine."""
+    over_parquet: Callable[..., InPlace] | None = None
+    """Leave Parquet files to this engine; DuckDB also takes the folder of files that were made for it."""
     writes: Callable[[WrittenTable], AbstractContextManager[Run]] | None = None
     """Open a database for one transaction that writes."""
     is_there: Callable[[Run, str], bool] | None = None

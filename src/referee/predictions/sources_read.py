@@ -23,13 +23,12 @@ from referee.predictions.account import (
     unused_notes,
 )
 from referee.predictions.alignment import AlignedTable, align, drop_labelled, dropped_notices
-from referee.predictions.batches import open_batches
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
+from referee.predictions.engine_choice import left_where_they_are, other_engine
 from referee.predictions.id_like import with_id_like
 from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
-from referee.predictions.memory import memory_limit
 from referee.predictions.model_cells import make_model, rounded_notices, with_decisions
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Predictions
@@ -62,74 +61,13 @@ def read_predictions(
     given = [source for each in given for source in expanded(each)]
     options = options or ReadOptions()
     in_memory = len(given) > 1 or roles.task in ("ranking", "multilabel")
-    elsewhere = None if in_memory else _left_where_they_are(kind, given[0], roles, options)
+    elsewhere = None if in_memory else left_where_they_are(kind, given[0], roles, options)
     if elsewhere is not None:
         return elsewhere
     if options.engine not in ("auto", "memory"):
-        raise _other_engine(given, roles, options)
+        raise other_engine(given, roles, options)
     tables = [read_table(source, options) for source in given]
     return tables_to_predictions(kind, tables, roles, same_file(given))
-
-
-def _left_where_they_are(
-    kind: type[SomePredictions], source: Any, roles: Roles, options: ReadOptions
-) -> SomePredictions | None:
-    """Predictions of a database table, or of a file that memory does not hold; None for others."""
-    plain = options.decimal == "." and roles.time is None  # a database reads no other decimal mark
-    if options.push_down and plain and options.engine not in ("memory", "stream"):
-        from referee.predictions.database_source import predictions_or_none
-
-        if (predictions := predictions_or_none(kind, source, roles, options)) is not None:
-            return predictions
-    batches = None
-    if options.engine in ("auto", "stream"):
-        batches = open_batches(source, options, always=options.engine == "stream")
-    if batches is None:
-        return None
-    if options.push_down and plain and options.engine == "auto" and (options.compares or _has_unequal_rows(roles)):
-        from referee.predictions.database_source import predictions_beyond_memory
-
-        if (predictions := predictions_beyond_memory(kind, source, roles, options)) is not None:
-            return predictions
-    if options.why_rows is not None:
-        raise UsageError(
-            "E_ROWS",
-            f"{source}: this comparison needs the rows in memory, which does not hold them: {options.why_rows}",
-            hint="raise --max-memory",
-        )
-    from referee.predictions.stream_source import stream_predictions
-
-    return stream_predictions(kind, batches, roles, memory_limit(options))
-
-
-def _has_unequal_rows(roles: Roles) -> bool:
-    """Whether named metrics have errors that batches do not give: of weights, slices, folds, averages over classes."""
-    apart = roles.weight is not None or roles.fold is not None or bool(roles.by)
-    return bool(roles.metrics) and (apart or any("average" in metric.settings for metric in roles.metrics))
-
-
-def _other_engine(given: Sequence[Any], roles: Roles, options: ReadOptions) -> UsageError:
-    """Why an engine that was asked for is not the one for these rows."""
-    asked = options.why_rows or "this command needs the rows in memory"
-    reasons = {
-        "several sources are aligned in memory": len(given) > 1,
-        asked: not options.push_down and options.engine != "stream",
-        "rows are sorted by time in memory": roles.time is not None,
-        f"{options.engine} takes {TAKES[options.engine]}": True,
-    }
-    why = next(reason for reason, holds in reasons.items() if holds)
-    return UsageError(
-        "E_ENGINE",
-        f"--engine {options.engine} cannot be used here: {why}",
-        hint="omit --engine, or use --engine memory",
-    )
-
-
-TAKES = {
-    "stream": "CSV and Parquet files",
-    "database": "tables of DuckDB and PostgreSQL, relations, Ibis tables and Parquet files",
-    "spark": "Spark frames and Parquet files",
-}
 
 
 def tables_to_predictions(

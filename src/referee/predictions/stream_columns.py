@@ -56,7 +56,9 @@ class Layout:
         """One pass over the rows, with the columns of some models only."""
         chosen = [self.candidates[name] for name in models]
         for table in self.batches.read(self._columns(chosen, group=group)):
-            yield self._understood(table, chosen, group=group)
+            with self.batches.stamps.unchanged():
+                piece = self._understood(table, chosen, group=group)
+            yield piece
 
     def _columns(self, chosen: Sequence[ModelColumns], *, group: bool) -> list[str]:
         roles = self.roles

@@ -40,6 +40,11 @@ SomePredictions = TypeVar("SomePredictions", bound=Predictions)
 
 def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:
     """Understand the columns in one pass, and leave them where they are."""
+    with batches.stamps.unchanged():
+        return _understood(kind, batches, roles, limit)
+
+
+def _understood(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:
     _refuse_missing_columns(batches, roles)
     _refuse_time(batches, roles)
     if roles.drop_label:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
 from referee.predictions import (
+    AT_WORK,
     COMPRESSIONS,
     HEAD,
     NEWLINE,
@@ -36,6 +37,7 @@ from referee.predictions import (
     refuse_duplicate_columns,
     refuse_invalid,
     refuse_pickle,
+    room_for_rows,
     shown,
     size_text,
     too_big,
@@ -185,17 +187,33 @@ class CsvPieces:
     header: Record
     limit: int
     notes: tuple[str, ...]
+    row_bytes: float
+    """Of the rows at the beginning, about, unpacked."""
     text: bool = True
+
+    @property
+    def about_rows(self) -> int | None:
+        if self.compression is not None:
+            return None
+        rows = int(self.file.stat().st_size / self.row_bytes)
+        return round(rows, 2 - len(str(rows)))
 
     @property
     def names(self) -> list[str]:
         return [name.decode() for name in self.header.fields]
 
     def is_too_large(self, options: ReadOptions) -> bool:
-        most, size = memory_limit(options) // COPIES, self.file.stat().st_size
+        most, size = int(room_for_rows(options) / self._copies(options)), self.file.stat().st_size
         if self.compression is None or size > most:
             return size > most
         return size * USUAL_RATIO > most and self._goes_beyond(most)
+
+    def _copies(self, options: ReadOptions) -> float:
+        """Times the text, what is made of it takes."""
+        if options.max_memory is None or not options.push_down:
+            return COPIES
+        numbers = 8 * len(self.header.fields) / self.row_bytes
+        return max(COPIES, 1 + AT_WORK[options.compares] * numbers)
 
     def _goes_beyond(self, most: int) -> bool:
         seen = 0
@@ -275,10 +293,13 @@ def open_csv(source: str, files: list[Path], options: ReadOptions) -> CsvPieces 
     mark, encoding = encoding_of(source, head, options.encoding)
     recoded = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)().decode(head).encode()
     delimiter, header = header_of(source, head[len(mark) :] if recoded is None else recoded, options)
+    row_bytes = len(head) / max(1, _lines(head))
     notes = [compression] if compression else []
     notes += [f"encoding {encoding}"] if encoding != "utf-8" else []
     notes += [f"delimiter {shown(delimiter)}"] if delimiter != b"," else []
-    return CsvPieces(source, file, compression, encoding, mark, delimiter, header, memory_limit(options), tuple(notes))
+    return CsvPieces(
+        source, file, compression, encoding, mark, delimiter, header, memory_limit(options), tuple(notes), row_bytes
+    )
 
 
 @contextmanager

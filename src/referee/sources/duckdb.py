@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError, WriteError, refuse_without
@@ -14,7 +13,9 @@ from referee.predictions import (
     InPlace,
     ReadOptions,
     Source,
+    Stamps,
     Table,
+    TemporaryFolder,
     file_and_table,
     find_table,
     memory_limit,
@@ -78,24 +79,30 @@ def write_duckdb(place: WrittenTable) -> Iterator[Run]:
         raise WriteError("E_WRITE", f"{place.shown}: {str(error).partition(chr(10))[0]}") from error
 
 
-def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlace:
-    """Parquet files as a table of a database that is nowhere else, and takes no more memory than it may."""
+def over_parquet(
+    source: str, files: list[Path], options: ReadOptions, folder: TemporaryFolder | None = None
+) -> InPlace:
+    """Parquet files as a table of a database that is nowhere else, and takes no more memory than it may.
+
+    The folder is where it sorts what memory does not hold, and may be that of the files.
+    """
     refuse_without("sql", "duckdb", "ibis", to="DuckDB over Parquet files")
     import duckdb
     from pyarrow import parquet
 
-    settings: dict[str, Any] = {"temp_directory": gettempdir()}
+    folder = folder or TemporaryFolder()
+    settings: dict[str, Any] = {"temp_directory": str(folder.path / "sorted")}
     if options.max_memory is not None:
         limit = max(options.max_memory - OWN, SMALLEST)
         # Every thread sorts by itself, and the order of rows is of no interest.
         threads = max(1, min(os.cpu_count() or 1, limit // OF_THREAD))
         settings |= {"memory_limit": f"{limit}B", "threads": threads, "preserve_insertion_order": False}
-    with readable(source):
+    stamps = Stamps(files)
+    with readable(source), stamps.unchanged():
         relation = duckdb.connect(config=settings).read_parquet([str(file) for file in files])
     rows = sum(parquet.read_metadata(file).num_rows for file in files)
     notes = (f"{len(files)} files",) if len(files) > 1 else ()
-    size = sum(file.stat().st_size for file in files)
-    return InPlace(source, table_of_relation(relation, source), notes, "DuckDB", rows, size)
+    return InPlace(source, table_of_relation(relation, source, stamps, folder), notes, "DuckDB", rows, stamps.size)
 
 
 def _relation(connection: Any, source: str, options: ReadOptions) -> tuple[Any, str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, RefereeError
 from referee.predictions import (
+    AT_WORK,
     ReadOptions,
     Source,
     Table,
@@ -14,6 +15,7 @@ from referee.predictions import (
     memory_limit,
     refuse_beyond,
     refuse_duplicate_columns,
+    room_for_rows,
     unchanged,
 )
 from referee.records import dataclass
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
 WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8, "BYTE_ARRAY": 4}
 # The decoded columns, and the arrays that the scores are computed on.
 COPIES = 2
-AT_WORK = {False: 8, True: 14}
-"""Times the decoded columns, for a limit that was said: the peak while models are scored, or compared, on rankings."""
 
 
 def read_parquet(source: str, files: list[Path], options: ReadOptions) -> Table:
@@ -191,6 +191,7 @@ class ParquetPieces:
     source: str
     files: list[Path]
     names: list[str]
+    about_rows: int
     size: float
     limit: int
     notes: tuple[str, ...]
@@ -199,7 +200,7 @@ class ParquetPieces:
     def is_too_large(self, options: ReadOptions) -> bool:
         on_disk = sum(file.stat().st_size for file in self.files)
         work = COPIES if options.max_memory is None or not options.push_down else AT_WORK[options.compares]
-        return memory_limit(options) < work * self.size and self.size <= HONEST_RATIO * on_disk
+        return room_for_rows(options) < work * self.size and self.size <= HONEST_RATIO * on_disk
 
     def read(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         for file in self.files:
@@ -221,16 +222,17 @@ class ParquetPieces:
 
 def open_parquet(source: str, files: list[Path], options: ReadOptions) -> ParquetPieces:
     """Look at the footers: their columns must agree."""
-    size = 0.0
+    rows, size = 0, 0.0
     with damage_named(str(files[0])), opened(files[0]) as first:
         schema = first.schema_arrow
         refuse_duplicate_columns(str(files[0]), schema.names)
     for file in files:
         with damage_named(str(file)), opened(file) as other:
             refuse_other_columns(file, other.schema_arrow, files[0], schema)
-        size += promised_size(str(file), file)[1]
+        promised = promised_size(str(file), file)
+        rows, size = rows + promised[0], size + promised[1]
     notes = (f"{len(files)} files",) if len(files) > 1 else ()
-    return ParquetPieces(source, files, schema.names, size, memory_limit(options), notes)
+    return ParquetPieces(source, files, schema.names, rows, size, memory_limit(options), notes)
 
 
 def _of_size(batches: Iterator[Any], rows: int) -> Iterator[pa.Table]:
