@@ -118,7 +118,7 @@ def test_small_tables_are_read_by_evaluate_which_says_so(server):
     for engine, told in (("auto", True), ("database", False)):
         asked = {"metrics": "accuracy", "options": ReadOptions(engine=engine)}
         scores = evaluate(server.address("preds"), **TWO, **asked)
-        assert scores.predictions.has_rows == ("600 rows were read" in scores.predictions.notes) == told
+        assert scores.predictions.has_rows == ("600 rows were read" in " ".join(scores.predictions.notes)) == told
 
 
 def test_limits_that_a_server_does_not_know(server):
