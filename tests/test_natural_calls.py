@@ -279,7 +279,7 @@ WRONG = {
     "other rows": (lambda: compare(MODELS, X_TEST, Y_TEST[:-1], **ASKED), ["120 rows", "119"]),
     "no truth in a frame": (lambda: compare(FRAME, **ASKED), ["'y', 'lr' and 'rf'", RIGHT_FRAME]),
     "truth by position": (lambda: compare(FRAME, "y", **ASKED), ["the text 'y'", RIGHT_FRAME]),
-    "no truth in a file": (lambda: compare("preds.csv", **ASKED), [RIGHT_FILE]),
+    "no truth in a file": (lambda: compare(__file__, **ASKED), [RIGHT_FILE]),
     "a text for the truth": (lambda: compare("y", BOTH, **ASKED), ["the text 'y'", RIGHT_ARRAYS, RIGHT_FILE]),
     "texts for models": (lambda: compare(Y_TEST, "lr", "rf", **ASKED), ["the text 'lr'", RIGHT_ARRAYS]),
     "goal by position": (lambda: compare(Y_TEST, BOTH, "roc_auc"), ["by keyword", RIGHT_ARRAYS]),
