@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import referee as package
 from benchmarks.large_files import measured
@@ -192,8 +194,6 @@ class _Usage:
 
 
 def test_a_disk_that_fills_up(tmp_path, folder, monkeypatch):
-    from pyarrow import parquet
-
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -235,7 +235,11 @@ def test_memory_is_kept_within_a_fifth(tmp_path, kind, command):
     draw = np.random.default_rng(6)
     truth = np.arange(1_000_000) % 5 == 0
     columns = {"y": truth.astype(np.int8), "a": draw.random(len(truth)), "b": draw.random(len(truth))}
-    source = written(tmp_path / f"preds.{kind}", columns, kind)
+    source = tmp_path / f"preds.{kind}"
+    if kind == "parquet":  # in row groups of the usual size
+        parquet.write_table(pa.table(columns), source)
+    else:
+        written(source, columns, kind)
     asked = {
         "evaluate": ["--metrics", "log_loss,roc_auc"],
         "compare": ["--goal", "log_loss", "--metrics", "goal"],
