@@ -8,7 +8,7 @@ from referee.predictions import ReadOptions, memory
 def test_half_of_the_machine_unless_said(monkeypatch):
     monkeypatch.setattr(memory, "machine_memory", lambda: 100)
     assert memory.memory_limit(ReadOptions()) == 50
-    assert memory.memory_limit(ReadOptions(max_memory=0)) == 0
+    assert memory.memory_limit(ReadOptions(max_memory=7)) == 7
 
 
 def test_a_container_has_less_than_its_machine(monkeypatch, tmp_path):

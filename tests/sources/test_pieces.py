@@ -28,7 +28,7 @@ def as_csv(rows, **options):
 
 
 def pieces_of(path, rows, **options):
-    return list(open_batches(path, ReadOptions(**options), always=True).pieces.read(NAMES, rows))
+    return list(open_batches(path, ReadOptions(**options)).pieces.read(NAMES, rows))
 
 
 def cells_of(pieces):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError, refuse_without
 from referee.predictions.batches import open_batches
+from referee.predictions.locations import refuse_sql
 from referee.predictions.memory import memory_limit, room_for_rows, size_text
 from referee.predictions.source import sources
 
@@ -42,18 +43,19 @@ def _in_pieces(kind: type[Any], batches: Batches, roles: Roles, options: ReadOpt
     """Predictions of a file that is not read at once; None if the database that was asked for cannot have it."""
     from referee.predictions.stream_source import stream_predictions
 
-    if options.why_rows is not None:
+    if options.why_rows is not None and beyond:
         raise UsageError(
             "E_ROWS",
             f"{batches.name}: this comparison needs the rows in memory, which does not hold them: {options.why_rows}",
             hint="raise --max-memory",
         )
     can_sum = options.push_down and roles.time is None
-    if options.engine == "database" and not can_sum:
+    if options.why_rows is not None or (options.engine == "database" and not can_sum):
         return None
     if options.engine == "stream" or not can_sum or not _is_for_duckdb(roles, options):
         _say_of_file(options, batches, "read in batches", beyond=beyond)
         return stream_predictions(kind, batches, roles, room_for_rows(options))
+    refuse_sql(batches.name, options)
     refuse_without("sql", "duckdb", "ibis", to="DuckDB over files")
     if batches.format == "parquet" and options.decimal == ".":
         _say_of_file(options, batches, "processed by DuckDB", beyond=beyond)
