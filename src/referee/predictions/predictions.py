@@ -278,8 +278,9 @@ class Predictions:
 
     @property
     def weights_in_rows(self) -> Array:
-        """The weight of each row as a number of rows, whatever its scale: 1 where all are equal."""
-        return np.ones(self.rows) if self.weight is None else self.weight / self.row_weight
+        """The weight of each row as a number of rows, whatever its scale."""
+        equal = np.ones(self.rows) if self.times_seen is None else self.times_seen
+        return equal if self.has_equal_weights else self.weight / self.row_weight  # type: ignore[operator]
 
     @cached_property
     def has_equal_rows(self) -> bool:
@@ -293,8 +294,7 @@ class Predictions:
             return True
         if not self.has_rows:
             return self._weight_facts.low == self._weight_facts.high
-        counting = self.weight[self.weight > 0]
-        return bool((counting == counting[0]).all())
+        return bool(np.ptp(self.weight[self.weight > 0]) == 0)
 
     @property
     def overlapping_folds(self) -> bool:
