@@ -279,8 +279,8 @@ class Predictions:
     @property
     def weights_in_rows(self) -> Array:
         """The weight of each row as a number of rows, whatever its scale."""
-        equal = np.ones(self.rows) if self.times_seen is None else self.times_seen
-        return equal if self.has_equal_weights else self.weight / self.row_weight  # type: ignore[operator]
+        rows = np.ones(self.rows) if self.weight is None else self.weight / self.row_weight
+        return rows if self.times_seen is None or not self.has_equal_weights else self.times_seen
 
     @cached_property
     def has_equal_rows(self) -> bool:
