@@ -1,7 +1,7 @@
 """`make metamorphic`: everything printed, for every metric, relation, engine and kind of weights.
 
-A quarter of an hour of one idle core; names (`python -m benchmarks.reliability.metamorphic binary ranking`) run these
-tasks only and keep what is known of the others; `--again` asks only the cells that differed last time.
+A quarter of an hour of one idle core; names (`python -m benchmarks.reliability.metamorphic binary calibrate`) run these
+tasks and commands only and keep what is known of the others; `--again` asks only the cells that differed last time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,19 @@ from benchmarks.reliability.results import keep, kept
 from referee import RefereeError
 from tests.metamorphic import folds
 from tests.metamorphic.cases import MAKE, kinds_for
-from tests.metamorphic.product import NOT_CHANGED, broken, compared_cells, evaluated_cells, expectation
+from tests.metamorphic.commands import COMMANDS
+from tests.metamorphic.product import (
+    NOT_CHANGED,
+    broken,
+    commanded_cells,
+    compared_cells,
+    evaluated_cells,
+    expectation,
+)
 
 PART, FOLDS = "metamorphic", "rankings of folds"
+FURTHER = [name for name, command in COMMANDS.items() if command.tasks]
+"""Commands that are asked of some tasks only."""
 NOT_HERE = ("E_ROWS", "E_ENGINE")
 """An engine says that this comparison takes the rows in memory."""
 
@@ -42,22 +52,32 @@ def measured(cells, folder):
             refused += 1
             continue
         asked[f"{cell.relation}, {cell.way}"] += 1
-        numbers += len(expectation(cell.task, cell.kind, cell.goal))
+        numbers += len(expectation(*cell.question))
         differing += [f"{cell}: {line}" for line in found]
     return {"cells": dict(asked), "numbers": numbers, "refused": refused, "differing": differing}
 
 
-def main(tasks):
+def cells_of(part, command):
+    """All cells of a command: of one task, or of all that it is asked of."""
+    if command == "evaluate":
+        return [cell for kind in kinds_for(part) for cell in evaluated_cells(part, kind)]
+    return list(compared_cells(part) if command == "compare" else commanded_cells(command))
+
+
+def parts():
+    """Tasks with the commands that every one is asked; and the other commands."""
+    return dict.fromkeys(MAKE, ("evaluate", "compare")) | {command: (command,) for command in FURTHER}
+
+
+def main(asked):
     warnings.simplefilter("ignore")
-    for task in tasks or MAKE:
-        with TemporaryDirectory() as folder:
-            evaluated = [cell for kind in kinds_for(task) for cell in evaluated_cells(task, kind)]
-            found = {"evaluate": measured(evaluated, Path(folder))}
-            keep(PART, kept(PART) | {task: kept(PART).get(task, {}) | found})
-            found["compare"] = measured(compared_cells(task), Path(folder))
-            keep(PART, kept(PART) | {task: kept(PART).get(task, {}) | found})
-        print(task, found, flush=True)  # noqa: T201
-    if not tasks:
+    for part in asked or parts():
+        for command in parts()[part]:
+            with TemporaryDirectory() as folder:
+                found = measured(cells_of(part, command), Path(folder))
+            keep(PART, kept(PART) | {part: kept(PART).get(part, {}) | {command: found}})
+            print(part, command, found, flush=True)  # noqa: T201
+    if not asked:
         keep(PART, kept(PART) | {FOLDS: measured_folds()})
 
 
@@ -79,15 +99,12 @@ def again():
     warnings.simplefilter("ignore")
     results = kept(PART)
     results |= {FOLDS: measured_folds()} if any(found["differing"] for found in results.get(FOLDS, {}).values()) else {}
-    for task, commands in results.items():
-        if task == FOLDS:
+    for part, commands in results.items():
+        if part == FOLDS:
             continue
-        cells = {"evaluate": [cell for kind in kinds_for(task) for cell in evaluated_cells(task, kind)]}
-        cells["compare"] = list(compared_cells(task))
         for command, found in commands.items():
-            differed = [
-                cell for cell in cells[command] if any(line.startswith(f"{cell}:") for line in found["differing"])
-            ]
+            lines_of = [line.partition(": ")[0] for line in found["differing"]]
+            differed = [cell for cell in cells_of(part, command) if str(cell) in lines_of]
             with TemporaryDirectory() as folder:
                 found["differing"] = measured(differed, Path(folder))["differing"]
         keep(PART, results)
@@ -100,19 +117,27 @@ def lines(results):
         "Changes that mean nothing change nothing printed: value, both ends, standard error, df, p, result "
         "and warnings, within 1e-9. Every metric of the catalogue is evaluated and compared on under: another scale of "
         "weights, weights of one or none, rows seen twice or standing twice, zero weights or no rows, "
-        "other orders of rows or columns, CSV, Parquet, JSON lines, Arrow, memory, batches, DuckDB, other names of "
-        "labels, the other class positive, a slice and its rows alone, "
-        "folds on one scale and on several (`make metamorphic`; a part: `make test`)."
+        "other orders of rows or columns, CSV, Parquet, JSON lines, Arrow, SQLite, memory, batches, DuckDB, other "
+        "names of labels, the other class positive, a slice and its rows alone, folds on one scale and on several "
+        "(`make metamorphic`; a part: `make test`)."
     )
     yield ""
-    yield "| task | command | cells | numbers compared | refused by an engine | differing |"
+    yield (
+        "Of tables of two classes, several classes and numbers also: metrics with other settings (`parameters`), a "
+        "column of folds, groups or times (`beside`), and all that `gate`, `curves`, `threshold` and `calibrate` give "
+        "as JSON, with groups and without. Where `threshold` and `calibrate` draw folds, these depend on what rows say "
+        "and not on their weights, labels or order; a row that is seen twice lies in one fold, two copies of it "
+        "may lie in two, so that this relation is checked with given folds and without folds only."
+    )
+    yield ""
+    yield "| task or command | command | cells | numbers compared | refused by an engine | differing |"
     yield "|---|---|--:|--:|--:|--:|"
     for task, commands in results.items():
         for command, found in commands.items():
             asked = sum(found["cells"].values())
             counts = (asked, found["numbers"], found["refused"], len(found["differing"]))
             yield f"| {task} | {command} | " + " | ".join(f"{count:,}" for count in counts) + " |"
-    missing = [task for task in MAKE if len(results.get(task, {})) < 2]
+    missing = [part for part, commands in parts().items() if len(results.get(part, {})) < len(commands)]
     yield ""
     if missing:
         yield f"Not run to the end yet: {', '.join(missing)}."

@@ -72,6 +72,18 @@ def weighted(case: Case, kind: str | None) -> Case:
     return case.with_columns(weight=weight if kind == "frequency" else weight * 0.37).with_roles(weight_kind=kind)
 
 
+BESIDE = {
+    "fold": np.random.default_rng(10).permutation(np.arange(ROWS) % 4),
+    "group": np.random.default_rng(11).permutation(np.arange(ROWS) // 4),
+    "time": np.random.default_rng(12).permutation(ROWS),
+}
+"""Columns that say how rows belong together."""
+
+
+def with_beside(case: Case, role: str | None) -> Case:
+    return case if role is None else case.with_columns(**{role: BESIDE[role]})
+
+
 def odd_shares(draw: Any, logits: Any) -> Any:
     """Probabilities near the sigmoid of logits, as odd multiples of 1/1024: 1 - p is exact, and none is 0.5."""
     shares = 1 / (1 + np.exp(-(logits + draw.normal(size=logits.shape))))

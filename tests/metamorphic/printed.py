@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SCORE = ("value", "low", "high", "standard_error", "undefined", "threshold")
 COMPARISON = (
@@ -39,6 +44,44 @@ def printed(result: Any, *, rows: bool = True) -> dict[tuple[Any, ...], Any]:
     for notice in body["warnings"]:
         places["warnings", notice["code"], "said"] = True
     return places
+
+
+LEFT_OUT = ("fingerprint", "message", "positives", "negatives", "rank", "read", "rows", "warnings")
+"""What says how much there is of everything; of warnings the codes are kept."""
+SENTENCES = ("headline", "judgement", "sentence")
+NAMES = ("model", "event", "kind", "a", "b", "metric", "method", "name", "class")
+"""What tells the items of a list apart."""
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+def everything(body: Any, *, rows: bool = True) -> dict[tuple[Any, ...], Any]:
+    """All numbers and words of a result as JSON has it, by place; counts as shares."""
+    codes = {("warnings", notice["code"], "said"): True for notice in body.get("warnings", ())}
+    return dict(_leaves(body, (), LEFT_OUT if rows else (*LEFT_OUT, *SENTENCES))) | codes
+
+
+def _leaves(part: Any, place: tuple[Any, ...], left_out: tuple[str, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if isinstance(part, dict):
+        for name, value in _with_shares(part).items():
+            if name not in left_out:
+                yield from _leaves(value, (*place, name), left_out)
+    elif isinstance(part, list | tuple):
+        items = sorted(part, key=str) if place[-1] == "maps" else part  # they stand in the order of the labels
+        for number, item in enumerate(items):
+            said = item if isinstance(item, dict) else {}
+            names = {name: said[name] for name in NAMES if isinstance(said.get(name), str)}
+            rest = {name: value for name, value in said.items() if name not in names} if said else item
+            yield from _leaves(rest, (*place, *(names.values() or [number])), left_out)
+    else:
+        yield place, part
+
+
+def _with_shares(part: dict[str, Any]) -> dict[str, Any]:
+    if not all(name in part for name in CELLS):
+        return part
+    counts = np.array([part[name] for name in CELLS], float)
+    shares = counts / counts.sum(axis=0)
+    return part | dict(zip(CELLS, shares.tolist(), strict=True))
 
 
 def differences(some: dict[Any, Any], others: dict[Any, Any], loose: Any = lambda _key: False) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import referee
-from tests.metamorphic.cases import KINDS, MAKE, Case, kinds_for, metrics_for, weighted
-from tests.metamorphic.printed import differences, printed
+from tests.metamorphic.cases import KINDS, MAKE, Case, kinds_for, metrics_for, weighted, with_beside
+from tests.metamorphic.commands import COMMANDS, Command
+from tests.metamorphic.printed import SENTENCES, differences, printed
 from tests.metamorphic.relations import RELATIONS
 from tests.metamorphic.ways import ENGINES, FORMATS, asked, in_memory
 
@@ -35,6 +36,16 @@ class Cell:
     way: str
     goal: str | None = None
     """The metric to compare on; None: all metrics are evaluated."""
+    command: str | None = None
+    """The question, if it is neither of these two."""
+    beside: str | None = None
+    """A column that the table has beside the others."""
+
+    @property
+    def question(self) -> tuple[str, str | None, str | None, str, str | None]:
+        """What is asked, whatever the relation and the way."""
+        command = self.command or ("evaluate" if self.goal is None else "compare")
+        return self.task, self.kind, self.goal, command, self.beside
 
 
 def ways_for(task: str) -> list[str]:
@@ -73,6 +84,26 @@ def compared_cells(task: str, every: int = 1) -> Iterator[Cell]:
         yield from in_database_[place % (4 * every) :: 4 * every]
 
 
+def commanded_cells(command: str, every: int = 1) -> Iterator[Cell]:
+    """All relations that a command promises in the ways that it knows, or one cell in so many."""
+    asked = COMMANDS[command]
+    each = [
+        Cell(task, kind, relation, way, goal, command, beside)
+        for task, beside in product(asked.tasks, asked.beside)
+        for goal in _goals(asked, task)
+        for kind in kinds_for(task)
+        for relation in [NOT_CHANGED, *(name for name, known in RELATIONS.items() if known.fits(task, kind))]
+        for way in (*asked.ways, "SQLite")
+        if relation not in asked.breaks and (relation == NOT_CHANGED) >= (way == "SQLite")
+    ]
+    chosen = [cell for cell in each if (cell.relation, cell.way) != (NOT_CHANGED, "memory")]
+    yield from (cell for cell in chosen[::every] if cell.goal is None or holds(cell))
+
+
+def _goals(asked: Command, task: str) -> list[str | None]:
+    return [goal for goal in asked.goals if task in referee.metrics[goal].tasks] or [None]
+
+
 def holds(cell: Cell) -> bool:
     return cell.relation == NOT_CHANGED or RELATIONS[cell.relation].holds_for(referee.metrics[cell.goal])
 
@@ -93,9 +124,8 @@ def broken(cell: Cell, folder: Path) -> list[str]:
 
 
 def is_of_verdict(key: tuple[Any, ...]) -> bool:
-    """What `compare` prints of a database: no class by itself, no interval of guessing, and that rows were read."""
-    of_guessing = key[0] == "baseline" and key[-1] in ("low", "high", "standard_error")
-    return not of_guessing and not (key[0] == "scores" and key[3] is not None) and key[1] != "W_ROWSREAD"
+    """What `compare` prints of a database: no class by itself, and that rows were read."""
+    return not (key[0] == "scores" and key[3] is not None) and key[1] != "W_ROWSREAD"
 
 
 IN_PLACE = ("stream", "database")
@@ -108,17 +138,21 @@ def of_class_in_place(key: tuple[Any, ...]) -> bool:
 
 def both(cell: Cell, folder: Path) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """What is printed by the changed way, and what should be."""
-    case = weighted(MAKE[cell.task](), cell.kind)
-    expected = expectation(cell.task, cell.kind, cell.goal)
+    case = case_of(*cell.question)
+    expected = expectation(*cell.question)
     way = (ENGINES | FORMATS)[cell.way]
     if cell.relation == NOT_CHANGED:
-        return answer(case, way, folder, cell.goal), expected
+        return answer(case, way, folder, cell.question), expected
     relation = RELATIONS[cell.relation]
-    shown = answer(relation.change(case), way, folder, cell.goal, rows=relation.keeps_rows)
+    shown = answer(relation.change(case), way, folder, cell.question, rows=relation.keeps_rows)
     return (
         _where_it_holds(relation, {relation.place(key): relation.words(value) for key, value in shown.items()}),
         _where_it_holds(relation, _without_sentence(expected, relation.keeps_rows)),
     )
+
+
+def case_of(task: str, kind: str | None, _goal: str | None, _command: str, beside: str | None) -> Case:
+    return weighted(with_beside(MAKE[task](), beside), kind)
 
 
 def _where_it_holds(relation: Any, places: dict[Any, Any]) -> dict[Any, Any]:
@@ -135,19 +169,22 @@ def _of_held_metric(relation: Any, key: tuple[Any, ...]) -> bool:
 
 
 def _without_sentence(places: dict[Any, Any], keeps_rows: bool) -> dict[Any, Any]:
-    return {key: value for key, value in places.items() if keeps_rows or key != ("verdict", "sentence")}
+    return {key: value for key, value in places.items() if keeps_rows or key[-1] not in SENTENCES}
 
 
 @cache
-def expectation(task: str, kind: str | None, goal: str | None) -> dict[Any, Any]:
+def expectation(*question: Any) -> dict[Any, Any]:
     with TemporaryDirectory() as folder:
-        return answer(weighted(MAKE[task](), kind), in_memory, Path(folder), goal)
+        return answer(case_of(*question), in_memory, Path(folder), question)
 
 
-def answer(case: Case, way: Any, folder: Path, goal: str | None, *, rows: bool = True) -> dict[Any, Any]:
-    if goal is not None:
-        return printed(asked(referee.compare, case, way, folder, goal=goal, metrics="goal"), rows=rows)
-    return printed(asked(referee.evaluate, case, way, folder), rows=rows)
+def answer(case: Case, way: Any, folder: Path, question: tuple[Any, ...], *, rows: bool = True) -> dict[Any, Any]:
+    task, _, goal, command, _ = question
+    return COMMANDS[command].asks(partial(_asked, case, way, folder), task, goal, rows)
+
+
+def _asked(case: Case, way: Any, folder: Path, call: Any, **more: Any) -> Any:
+    return asked(call, case, way, folder, **more)
 
 
 def slice_differences(task: str, kind: str | None, way: str, folder: Path) -> list[str]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from tests.metamorphic.cases import MAKE, kinds_for
-from tests.metamorphic.product import broken, compared_cells, evaluated_cells, slice_differences
+from tests.metamorphic.commands import COMMANDS
+from tests.metamorphic.product import broken, commanded_cells, compared_cells, evaluated_cells, slice_differences
 
 KINDS_OF = [(task, kind) for task in MAKE for kind in kinds_for(task)]
 
@@ -25,6 +26,16 @@ def test_scores_of_every_metric(task, kind, tmp_path):
 def test_verdicts_on_every_metric(task, tmp_path):
     """Each metric as the goal, in relations dealt out in turn."""
     for cell in compared_cells(task, every=18):
+        assert not broken(cell, tmp_path), cell
+
+
+FURTHER = {name: 61 if "calibrate" in name or "beside" in name else 23 for name in COMMANDS if COMMANDS[name].tasks}
+"""One of so many cells of the other commands."""
+
+
+@pytest.mark.parametrize("command", FURTHER)
+def test_what_other_commands_print(command, tmp_path):
+    for cell in commanded_cells(command, every=FURTHER[command]):
         assert not broken(cell, tmp_path), cell
 
 

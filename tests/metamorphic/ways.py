@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +51,20 @@ def as_arrow(case: Case, folder: Path) -> tuple[Any, dict[str, Any]]:
     return folder / "rows.arrow", {}
 
 
+def as_sqlite(case: Case, folder: Path) -> tuple[Any, dict[str, Any]]:
+    (folder / "rows.sqlite").unlink(missing_ok=True)
+    columns, rows = list(case.columns), zip(*table_of(case).to_pydict().values(), strict=True)
+    with closing(sqlite3.connect(folder / "rows.sqlite")) as base:
+        base.execute(f"CREATE TABLE rows ({', '.join(map(_quoted, columns))})")
+        base.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * len(columns))})", rows)
+        base.commit()
+    return f"sqlite:///{folder / 'rows.sqlite'}#rows", {}
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
 def streamed(case: Case, folder: Path) -> tuple[Any, dict[str, Any]]:
     source, _ = as_parquet(case, folder)
     return source, {"options": ReadOptions(engine="stream")}
@@ -75,7 +91,7 @@ def summed(case: Case, _folder: Path) -> tuple[Any, dict[str, Any]]:
     return first + second, {"roles": {}}
 
 
-FORMATS = {"CSV": as_csv, "Parquet": as_parquet, "JSON lines": as_json_lines, "Arrow": as_arrow}
+FORMATS = {"CSV": as_csv, "Parquet": as_parquet, "JSON lines": as_json_lines, "Arrow": as_arrow, "SQLite": as_sqlite}
 ENGINES = {"memory": in_memory, "stream": streamed, "database": in_database, "DuckDB": from_database}
 
 

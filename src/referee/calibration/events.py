@@ -160,6 +160,18 @@ def _joined_where_equal(came_true: Array, rows: Array, first: Array) -> Array:
     return first[new]
 
 
+def shares(came_true: Array, rows: Array) -> Array:
+    """Of rows that came true; those of weights to twelve places, so that what is equal but for rounding is equal."""
+    share = np.clip(came_true / rows, 0, 1)
+    if (rows % 1 == 0).all() and (came_true % 1 == 0).all():
+        return share
+    return np.where(np.minimum(share, 1 - share) > SMALL, share.round(12), share)
+
+
+SMALL = 1e-3
+"""A share to be kept with all digits."""
+
+
 CLIP = 2.220446049250313e-16
 """The smallest probability that log_loss believes."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from referee.calibration.events import CLIP, Forecasts, first_of_blocks
+from referee.calibration.events import CLIP, Forecasts, first_of_blocks, shares
 from referee.calibration.recalibration import fit_logistic
 from referee.records import dataclass
 
@@ -145,7 +145,7 @@ class Stairs(Map):
         of_rows, came_true, _ = forecasts.blocks(first)
         last = np.append(first[1:], len(distinct)) - 1
         knots = np.unique(np.stack([first, last], axis=1).ravel())
-        share = np.clip(came_true / of_rows, 0, 1)
+        share = shares(came_true, of_rows)
         return cls(tuple(distinct[knots].tolist()), tuple(share[np.searchsorted(first, knots, "right") - 1].tolist()))
 
     @classmethod

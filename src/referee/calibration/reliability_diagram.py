@@ -29,8 +29,13 @@ def consistency_of_bins(forecast: Array, rows: Array, alpha: float) -> tuple[Arr
     >>> low.tolist(), high.tolist()
     ([0.4], [0.6])
     """
-    rows = np.maximum(np.round(rows), 1)
+    rows = _whole(rows)
     return binomial_quantile(alpha / 2, rows, forecast) / rows, binomial_quantile(1 - alpha / 2, rows, forecast) / rows
+
+
+def _whole(rows: Array) -> Array:
+    """At least one, and not more or fewer because sums of weights round."""
+    return np.maximum(np.round(np.round(rows, 9)), 1)
 
 
 def binomial_quantile(level: float, rows: Array, share: Array) -> Array:
@@ -285,7 +290,7 @@ def mean_deviation(forecast: Array, rows: Array, variance: Array) -> Array:
     """
     from scipy.special import betaln, xlog1py, xlogy
 
-    rows = np.maximum(np.round(rows), 1)
+    rows = _whole(rows)
     above = np.floor(rows * forecast) + 1
     inside = (forecast > 0) & (forecast < 1) & (above <= rows)
     above = np.where(inside, above, 1)

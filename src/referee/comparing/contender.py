@@ -310,7 +310,7 @@ def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None
     more: dict[str, Any] = {"units": a.units, "details": spread.facts}
     if spread.standard_error <= DUST * max(abs(a.value), abs(b.value)):
         if abs(difference) <= DUST * max(abs(a.value), abs(b.value)):
-            return no_difference(design, df=spread.df if df is None else df, **more)
+            return no_difference(design, df=df, **more)
         comparison = constant_difference(difference, _rows_that_count(a, b), design)
         return comparison if groups is None else groups.described(comparison, "signs")
     comparison = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)

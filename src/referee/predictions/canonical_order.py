@@ -69,7 +69,7 @@ def _ranks(predictions: Predictions) -> Array:
 def _said_of(predictions: Predictions, code: int) -> tuple[int, ...]:
     """Numbers that do not depend on the order of rows."""
     own = predictions.truth == code
-    said = [np.count_nonzero(own)]
+    said: list[Any] = [np.count_nonzero(own)]
     for model in sorted(predictions.models, key=lambda model: model.name):
         if model.labels is not None:
             called = model.labels == code

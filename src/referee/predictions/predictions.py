@@ -278,8 +278,9 @@ class Predictions:
 
     @property
     def weights_in_rows(self) -> Array:
-        """The weight of each row as a number of rows, whatever its scale: 1 where all are equal."""
-        return np.ones(self.rows) if self.weight is None else self.weight / self.row_weight
+        """The weight of each row as a number of rows, whatever its scale."""
+        rows = np.ones(self.rows) if self.weight is None else self.weight / self.row_weight
+        return rows if self.times_seen is None or not self.has_equal_weights else self.times_seen
 
     @cached_property
     def has_equal_rows(self) -> bool:
@@ -293,8 +294,7 @@ class Predictions:
             return True
         if not self.has_rows:
             return self._weight_facts.low == self._weight_facts.high
-        counting = self.weight[self.weight > 0]
-        return bool((counting == counting[0]).all())
+        return bool(np.ptp(self.weight[self.weight > 0]) == 0)
 
     @property
     def overlapping_folds(self) -> bool:

@@ -32,7 +32,7 @@ def cautions(scores: Scores, class_weights: Array | None, facts: Mapping[str, Fa
     notices = [] if class_weights is None else list(_about_truth(scores, class_weights))
     for model in scores.predictions.models:
         notices += _about_model(scores, model, facts[model.name])
-    return list(dict.fromkeys([*notices, *hidden_by_bins(scores)]))
+    return list(dict.fromkeys([*notices, *hidden_by_bins(scores), *guessing_without_intervals(scores)]))
 
 
 def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
@@ -169,6 +169,20 @@ def _about_score(scores: Scores, row: Score, place: str) -> Iterator[Notice]:
             f"{place}: {which} {row.value:.4g} is below 0.5, worse than random guessing: are the scores reversed, "
             f"or {other}? Nothing was flipped",
         )
+
+
+def guessing_without_intervals(scores: Scores) -> Iterator[Notice]:
+    """Rows with weights or groups are not read for the sake of guessing."""
+    predictions = scores.predictions
+    alike = predictions.weight is None and predictions.has_independent_rows
+    if predictions.has_rows or predictions.scored is not None or alike:
+        return
+    engine = engine_of(predictions)
+    yield Notice(
+        "W_INTERVALS",
+        "no standard error or interval for guessing: with weights or groups these take the rows, which "
+        f"{engine.ROWS_ARE}; {engine.TO_HAVE_ROWS}",
+    )
 
 
 def without_intervals(scores: Scores) -> Iterator[Notice]:

@@ -131,7 +131,7 @@ class Partitioned:
     """What an engine gives for one model, with the units of all partitions one after the other."""
 
     def __init__(self, rows: SampledRows, codes: Array, units: int) -> None:
-        self.rows = rows
+        self.rows, self.predictions = rows, rows.predictions
         self.codes = np.ascontiguousarray(codes, np.uint16 if units <= 2**16 else np.int64)
         """Narrow, so that a partition's stay in the processor's cache."""
         self.shape = len(codes), units
@@ -141,14 +141,13 @@ class Partitioned:
 
     def value(self, metric: Metric) -> Array:
         """The metric in every unit: (partition, unit)."""
-        predictions = self.rows.predictions
-        classes, positive = len(predictions.classes), predictions.positive
+        classes, positive = len(self.predictions.classes), self.predictions.positive
         self.known_values |= known_areas(metric, self.area, classes, positive)
         return values(metric, self, classes, positive).reshape(self.shape)
 
     @cached_property
     def counts(self) -> Counts:
-        classes = len(self.rows.predictions.classes)
+        classes = len(self.predictions.classes)
         weight = self.rows.weight if self.rows.weighted else np.ones(len(self.rows.truth), np.int64)
         totals = np.zeros((*self.shape, classes**2), weight.dtype)
         compiled(add_cells)(self.codes, self.rows.cells, weight, totals)

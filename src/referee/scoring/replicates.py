@@ -158,7 +158,7 @@ class Replicates:
     """What an engine gives for one model, with the replicates as its units."""
 
     def __init__(self, rows: SampledRows, draws: Draws) -> None:
-        self.rows = rows
+        self.rows, self.predictions = rows, rows.predictions
         self.draws = draws
         self.units = len(draws)
         self.scale = rows.scale
@@ -166,8 +166,7 @@ class Replicates:
 
     def value(self, metric: Metric) -> Array:
         """The metric in every replicate; nan where it is undefined."""
-        predictions = self.rows.predictions
-        classes, positive = len(predictions.classes), predictions.positive
+        classes, positive = len(self.predictions.classes), self.predictions.positive
         self.known_values |= known_areas(metric, self.area, classes, positive)
         return values(metric, self, classes, positive)
 
@@ -179,14 +178,14 @@ class Replicates:
 
     @cached_property
     def counts(self) -> Counts:
-        classes = len(self.rows.predictions.classes)
+        classes = len(self.predictions.classes)
         cells = self._by_cell(self.rows.cells, classes**2)
         return Counts(cells.reshape(self.units, classes, classes))
 
     @cached_property
     def class_weights(self) -> Array:
         """Rows of each class: (replicate, class)."""
-        return self._by_cell(self.rows.truth, len(self.rows.predictions.classes))
+        return self._by_cell(self.rows.truth, len(self.predictions.classes))
 
     def sums(self, metric: Metric) -> Sums:
         if self.draws.with_replacement and self.rows.baseline_moves(metric):

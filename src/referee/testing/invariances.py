@@ -198,7 +198,7 @@ class _Merged:
     units = 1
 
     def __init__(self, parts: Summary) -> None:
-        self.parts = parts
+        self.parts, self.predictions = parts, parts.predictions
         self.scale = parts.scale
 
     @property

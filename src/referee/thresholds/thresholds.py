@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from referee.comparing import TOO_FEW, Comparison, Design
 from referee.document import Document, Part, Result, counted, finite
+from referee.engines import reaches
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
@@ -208,9 +209,14 @@ def _threshold(choice: Choice, contender: Decided | None, objective: Objective, 
     return Threshold(
         choice.model, best.threshold, choice.low, choice.high, **judged, apparent=apparent,
         flagged=float((shifted.tp + shifted.fp)[0] / (shifted.P + shifted.N)),
-        tp=best.tp, fp=best.fp, fn=P - best.tp, tn=N - best.fp, reached=choice.reached, undefined=reason,
+        tp=best.tp, fp=best.fp, fn=_rest(P, best.tp), tn=_rest(N, best.fp), reached=choice.reached, undefined=reason,
         limits={} if contender is None else judged_limits(contender, objective),
     )  # fmt: skip
+
+
+def _rest(rows: float, called: float) -> float:
+    """Sums of weights round: what is nothing but that is no row."""
+    return 0.0 if reaches(called, rows) else rows - called
 
 
 def _about(chosen: Sequence[Threshold], objective: Objective) -> Iterator[Notice]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import scale_to_one
+from referee.engines.protocol import WeightFacts
 from referee.engines.stream.passes import survey_of
 from referee.engines.stream.rank_sums import rank_sums
 from referee.engines.stream.rankings import Holder, budget_of
@@ -32,6 +33,7 @@ __all__ = [
     "rows_of_classes",
     "summarise",
     "units_alone",
+    "weight_facts",
 ]
 
 TO_HAVE_ROWS = "raise --max-memory"
@@ -42,7 +44,8 @@ IN_BATCHES, SUMS_PAIRS, ANSWERS = True, False, False
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:
     """Give the summaries of one model's predictions for each unit; each is made when a metric asks for it."""
     constant_columns = all(column.constant is not None for column in model.given_columns())  # type: ignore[attr-defined]
-    if constant_columns and by is None and predictions.task != "regression" and predictions.weight is None:
+    alike = predictions.weight is None and predictions.has_independent_rows
+    if constant_columns and by is None and predictions.task != "regression" and alike:
         return Condensed(_layout(predictions), predictions, model)
     return Summary(predictions, model, by)
 
@@ -58,6 +61,15 @@ def rows_of_classes(predictions: Predictions) -> Array:
     if predictions.weight is not None and predictions.weight_kind == "frequency":
         return np.asarray(cells.weight.sum(axis=0) / predictions.weight_scale)
     return np.asarray(cells.rows.sum(axis=0))
+
+
+def weight_facts(predictions: Predictions) -> WeightFacts:
+    """Of the weights that are not 0."""
+    each = [piece.weight[piece.weight > 0] for piece in _layout(predictions).pieces() if piece.weight is not None]
+    held = [weight for weight in each if len(weight)]
+    rows, sums = sum(map(len, held)), [(float(weight.sum()), float(weight @ weight)) for weight in held]
+    total, squares = (fsum(part) for part in zip(*sums, strict=True))
+    return WeightFacts(rows, total, squares, min(map(min, held)), max(map(max, held)))
 
 
 def constant(predictions: Predictions, value: float) -> Any:  # noqa: ARG001 (one protocol)
