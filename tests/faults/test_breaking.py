@@ -243,6 +243,28 @@ def test_d8_permuted_indexes_are_an_error():
         library.compare(truth, {"A": own[::-1], "B": columns["B"]}, goal="roc_auc", positive="pos")
 
 
+@pytest.mark.case("D8", PYTHON)
+def test_d8_two_labelled_indexes_must_be_the_same():
+    """Shifted, disjoint and of names; an index that only counts rows says nothing, and may stand beside any other."""
+    pandas = pytest.importorskip("pandas")
+    columns = drawn()
+    labels = np.random.default_rng(0).permutation(ROWS) + 1000
+
+    def compared(of_truth, of_model):
+        truth, own = pandas.Series(columns["y"], of_truth), pandas.Series(columns["A"], of_model)
+        return library.compare(truth, {"A": own, "B": columns["B"]}, goal="roc_auc", positive="pos").values["A"]
+
+    for other in (labels + 1, labels + ROWS, [f"r{label}" for label in labels], np.arange(ROWS) + 1):
+        for pair in ((labels, other), (other, labels)):
+            with pytest.raises(library.RefereeError, match="other labels") as caught:
+                compared(*pair)
+            assert (caught.value.code, caught.value.exit) == ("E_ALIGN", 2)
+            assert ".to_numpy()" in caught.value.hint
+    expected = roc_auc_score(columns["y"] == "pos", columns["A"])
+    for pair in ((labels, None), (None, labels), (labels, labels), (np.arange(ROWS) + 1, None)):
+        assert compared(*pair) == pytest.approx(expected, abs=1e-12)
+
+
 # D9: copies, and weights that leave few rows
 
 

@@ -50,6 +50,7 @@ from .locations import (
 )
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .model import Model
+from .model_kinds import ModelKind, kinds_of
 from .predictions import Predictions, TrainingPart
 from .roles import (
     Columns,
@@ -135,6 +136,7 @@ __all__ = [
     "Layout",
     "Lists",
     "Model",
+    "ModelKind",
     "Operations",
     "Outside",
     "Predictions",
@@ -198,6 +200,7 @@ __all__ = [
     "is_numeric",
     "is_text",
     "kind_of",
+    "kinds_of",
     "label_text",
     "length_of",
     "line_of",

@@ -11,6 +11,7 @@ import numpy as np
 from referee.arrays import largest, scale_to_one, total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
+from referee.predictions.model_kinds import kinds_of
 from referee.predictions.roles import Columns
 from referee.predictions.units import Instants, Units, order_by_content
 from referee.records import dataclass
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from referee.engines import WeightFacts
     from referee.errors import Notice
     from referee.predictions.account import Account
+    from referee.predictions.column_facts import Facts
     from referee.predictions.model import Model
     from referee.predictions.scored_rows import ScoredRows
     from referee.scoring import Task
@@ -168,7 +170,14 @@ class Predictions:
     @property
     def reading(self) -> dict[str, Any] | None:
         """What was made of the columns, as JSON says it under "read"; None where there were none."""
-        return None if self.account is None else self.account.to_dict()
+        return None if self.account is None else self.account.to_dict(kinds_of(self))
+
+    @cached_property
+    def facts(self) -> Mapping[str, Facts]:
+        """What is worth knowing of each model's columns, by its name."""
+        from referee.engines import engine_of  # the layer above
+
+        return {model.name: engine_of(self).facts(self, model) for model in self.models}
 
     from_frame = read
     """The same by the name that users of frames look for."""

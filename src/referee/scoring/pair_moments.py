@@ -192,7 +192,7 @@ def is_judged(predictions: Predictions, metric: Metric) -> bool:
     engine = summing_engine_of(predictions)
     if not metric.compares_models or "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):
         return False
-    return all(why_not(metric, model, engine.facts(predictions, model)) is None for model in predictions.models)
+    return all(why_not(metric, model, predictions.facts[model.name]) is None for model in predictions.models)
 
 
 def why_not_summed(metric: Metric) -> str | None:
