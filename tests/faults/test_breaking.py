@@ -155,7 +155,7 @@ def test_d5_frequency_weights_are_repeated_rows(referee, table, metric):
 # D4: ranks of folds that score on different scales
 
 
-@pytest.mark.case("D4", COMMAND_LINE)
+@pytest.mark.case("D4", COMMAND_LINE, PYTHON)
 def test_d4_a_constant_model_is_not_reversed(referee, table):
     chance = np.random.default_rng(3)
     columns = {"x": chance.normal(size=61), "y": np.where(np.arange(61) % 3, "pos", "neg")}
@@ -166,7 +166,30 @@ def test_d4_a_constant_model_is_not_reversed(referee, table):
     assert answer.value("dummy", "roc_auc") is None
     rows = [row for row in answer.json["scores"] if (row["model"], row["metric"]) == ("dummy", "roc_auc")]
     assert "different scales" in next(row["undefined"] for row in rows if row["unit"] is None)
-    assert "W_REVERSED" not in codes(answer.json)
+    own = library.select(
+        path, target="y", models=["dummy", "logistic"], goal="roc_auc", positive="pos", scheme="k_fold(k=2)"
+    )
+    assert own.scores["dummy", "roc_auc"].value is None
+    for found in (codes(answer.json), [notice.code for notice in own.warnings]):
+        assert not {"W_REVERSED", "W_GUESSING"} & set(found)
+    for found in (answer.json["verdict"], own.to_dict()["verdict"]):
+        assert set(found["winners"]) <= {"dummy", "logistic"}
+        assert found["values"]["dummy"] == 0.5  # the mean of its folds, not 0.4333 of pooled ranks
+
+
+@pytest.mark.case("D4", COMMAND_LINE, PYTHON)
+def test_d4_dummies_alone_are_not_worse_than_guessing(referee, table):
+    """Pooled ranks had made the better of two constant models worse than guessing."""
+    chance = np.random.default_rng(3)
+    path = table({"x": chance.normal(size=61), "y": np.where(np.arange(61) % 3, "pos", "neg")})
+    models = ["dummy", "dummy(strategy=prior)"]
+    asked = ("--goal", "roc_auc", "--positive", "pos", "--scheme", "k_fold(k=2)")
+    answer = referee("select", path, "--target", "y", "--models", ",".join(models), *asked)
+    assert answer.code == 0, answer.out
+    own = library.select(path, target="y", models=models, goal="roc_auc", positive="pos", scheme="k_fold(k=2)")
+    assert set(answer.json["verdict"]["values"].values()) == set(own.to_dict()["verdict"]["values"].values()) == {0.5}
+    for found in (codes(answer.json), [notice.code for notice in own.warnings]):
+        assert not {"W_REVERSED", "W_GUESSING"} & set(found)
 
 
 @pytest.mark.case("D4", COMMAND_LINE, PYTHON)
