@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy.stats import t as student_t
 from sklearn.metrics import roc_auc_score
 
 import referee as library
@@ -167,7 +168,7 @@ def test_d4_a_constant_model_is_not_reversed(referee, table):
     rows = [row for row in answer.json["scores"] if (row["model"], row["metric"]) == ("dummy", "roc_auc")]
     assert "different scales" in next(row["undefined"] for row in rows if row["unit"] is None)
     own = library.select(
-        path, target="y", models=["dummy", "logistic"], goal="roc_auc", positive="pos", scheme="k_fold(k=2)"
+        ["dummy", "logistic"], columns["x"][:, None], columns["y"], goal="roc_auc", positive="pos", scheme="k_fold(k=2)"
     )
     assert own.scores["dummy", "roc_auc"].value is None
     for found in (codes(answer.json), [notice.code for notice in own.warnings]):
@@ -175,21 +176,6 @@ def test_d4_a_constant_model_is_not_reversed(referee, table):
     for found in (answer.json["verdict"], own.to_dict()["verdict"]):
         assert set(found["winners"]) <= {"dummy", "logistic"}
         assert found["values"]["dummy"] == 0.5  # the mean of its folds, not 0.4333 of pooled ranks
-
-
-@pytest.mark.case("D4", COMMAND_LINE, PYTHON)
-def test_d4_dummies_alone_are_not_worse_than_guessing(referee, table):
-    """Pooled ranks had made the better of two constant models worse than guessing."""
-    chance = np.random.default_rng(3)
-    path = table({"x": chance.normal(size=61), "y": np.where(np.arange(61) % 3, "pos", "neg")})
-    models = ["dummy", "dummy(strategy=prior)"]
-    asked = ("--goal", "roc_auc", "--positive", "pos", "--scheme", "k_fold(k=2)")
-    answer = referee("select", path, "--target", "y", "--models", ",".join(models), *asked)
-    assert answer.code == 0, answer.out
-    own = library.select(path, target="y", models=models, goal="roc_auc", positive="pos", scheme="k_fold(k=2)")
-    assert set(answer.json["verdict"]["values"].values()) == set(own.to_dict()["verdict"]["values"].values()) == {0.5}
-    for found in (codes(answer.json), [notice.code for notice in own.warnings]):
-        assert not {"W_REVERSED", "W_GUESSING"} & set(found)
 
 
 @pytest.mark.case("D4", COMMAND_LINE, PYTHON)
@@ -252,6 +238,43 @@ def test_d7_a_database_has_intervals(referee, table, tmp_path):
             assert row[part] == pytest.approx(rows[1][key][part], rel=1e-9), (key, part)
     expected = {name: roc_auc_score(columns["y"] == "pos", columns[name]) for name in ("A", "B")}
     assert verdict.values == pytest.approx(expected, abs=1e-12)
+
+
+def three_classes(draw, rows):
+    truth = draw.choice(list("abc"), rows)
+    odds = np.exp(draw.normal(size=(rows, 3)) + 1.5 * (truth[:, None] == np.array(list("abc"))))
+    shares = odds / odds.sum(axis=1, keepdims=True)
+    return {"y": truth} | {f"A:{label}": shares[:, place] for place, label in enumerate("abc")}
+
+
+@pytest.mark.parametrize("kind", ["three classes", "two classes", "numbers", "numbers with weights"])
+@pytest.mark.case("D7", COMMAND_LINE, PYTHON)
+def test_d7_a_database_has_intervals_of_every_metric(referee, table, tmp_path, kind):
+    """All metrics, their averages and each class, of as many rows and classes as the case has."""
+    duckdb = pytest.importorskip("duckdb")
+    draw = np.random.default_rng(0)
+    columns = three_classes(draw, 80) if kind == "three classes" else {"y": draw.normal(size=80)}
+    columns = {"y": draw.integers(0, 2, 80)} if kind == "two classes" else columns
+    columns |= {} if kind == "three classes" else {"A": draw.random(80)}
+    columns |= {"w": draw.uniform(1, 2, 80)} if "weights" in kind else {}
+    with closing(duckdb.connect(tmp_path / "p.duckdb")) as database:
+        database.register("given", pa.table(columns))
+        database.execute("CREATE TABLE preds AS SELECT * FROM given")
+    weight = {"weight": "w"} if "weights" in kind else {}
+    options = [text for role in weight for text in (f"--{role}", weight[role])]
+    path = f"duckdb:///{tmp_path}/p.duckdb#preds"
+    stored = referee("evaluate", path, "--truth", "y", "--models", "A", *options).json
+    plain = referee("evaluate", table(columns, "preds.parquet"), "--truth", "y", "--models", "A", *options).json
+    own = library.evaluate(path, truth="y", models=["A"], **weight).to_dict()
+    assert len({row["metric"].partition("(")[0] for row in stored["scores"]}) >= (10 if "numbers" in kind else 24)
+    for answer in (stored, own):
+        for row, other in zip(answer["scores"], plain["scores"], strict=True):
+            assert row.keys() == other.keys()
+            for part, value in row.items():
+                expected = other[part]
+                assert value == (pytest.approx(expected, rel=1e-9) if isinstance(expected, float) else expected), part
+        lacking = [row for row in answer["scores"] if row["value"] is not None and row["low"] is None]
+        assert lacking == []
 
 
 # D8: series in another order
@@ -364,6 +387,35 @@ def test_c1_no_infinity_reaches_json(referee, table):
     else:
         assert json.loads(own.to_json(), parse_constant=pytest.fail)["alpha"] == 1e-300
         assert np.isfinite(list(own.values.values())).all()
+
+
+@pytest.mark.case("C1", COMMAND_LINE, PYTHON)
+def test_c1_an_infinite_value_is_null_in_json(referee, table):
+    """A value that is infinite, and the comparison on it: null with the reason, never Infinity."""
+    columns = drawn()
+    columns["A"][np.flatnonzero(columns["y"] == "pos")[0]] = 0  # log loss without clipping is infinite
+    path, goal = table(columns), "log_loss(clip=0)"
+    own = library.compare(path, truth="y", models=["A", "B"], goal=goal, positive="pos", metrics="goal").to_json()
+    for text in (referee("compare", path, *COMMON[:-3], goal, *COMMON[-2:], "--metrics", "goal").out, own):
+        answer = json.loads(text, parse_constant=pytest.fail)
+        (score,) = [row for row in answer["scores"] if (row["model"], row["metric"]) == ("A", goal)]
+        assert (score["value"], score["undefined"]) == (None, "infinite")
+        (pair,) = answer["comparisons"]
+        assert (pair["difference"], pair["low"], pair["high"], pair["p"]) == (None,) * 4
+        assert "infinite" in pair["undefined"]
+        assert "infinite" in answer["verdict"]["sentence"]
+
+
+@pytest.mark.parametrize("alpha", ["1e-12", "0.999999999999"])
+@pytest.mark.case("C1", COMMAND_LINE, PYTHON)
+def test_c1_the_smallest_and_the_largest_alpha_have_finite_ends(referee, table, alpha):
+    """Below 1e-16 the critical value was infinite; the least alpha that is allowed has one of about 7."""
+    path = table(drawn())
+    own = library.compare(path, truth="y", models=["A", "B"], goal="roc_auc", positive="pos", alpha=float(alpha))
+    for text in (referee("compare", path, *COMMON, "--alpha", alpha).out, own.to_json()):
+        (pair,) = json.loads(text, parse_constant=pytest.fail)["comparisons"]
+        assert pair["low"] < pair["difference"] < pair["high"]
+        assert pair["critical"] == pytest.approx(student_t.isf(float(alpha) / 2, pair["df"]), rel=1e-5, abs=1e-12)
 
 
 @pytest.mark.case("C2", COMMAND_LINE)

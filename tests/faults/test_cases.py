@@ -354,8 +354,7 @@ def test_degenerate_tests_on_the_command_line(cases, referee, tmp_path, number):
     if case["code"]:
         notices = [*said.json["warnings"], *pair["warnings"]]
         assert any(
-            notice["code"] == case["code"] and all(word in notice["message"] for word in words)
-            for notice in notices
+            notice["code"] == case["code"] and all(word in notice["message"] for word in words) for notice in notices
         ), notices
 
 
