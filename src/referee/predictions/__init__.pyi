@@ -102,10 +102,11 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
-from .times import date_notices, times, unused_dates
+from .times import times
 from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
 from .units import Instants, Lists, Units
+from .unused_dates import date_notices, unused_dates
 from .written_tables import Run, WrittenTable
 
 __all__ = [
