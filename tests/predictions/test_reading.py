@@ -250,7 +250,7 @@ def test_the_rest_is_named(tmp_path, reader):
     read = evaluate(found, ["roc_auc"]).to_dict()["read"]
     assert read["positive"] == {"pos": rows["pos"]}
     assert read["rest"] == {"maybe": 30, "neg": rows["neg"]}
-    assert read["columns"]["a"] == {"as": "probabilities", "model": "a"}
+    assert read["columns"]["a"] == {"as": "scores", "model": "a"}  # beyond 0 to 1
 
 
 def test_the_rest_is_named_on_screen_and_page(referee, tmp_path):

@@ -46,7 +46,7 @@ def _kind(model: Model, facts: Facts, *, of_classes: bool) -> ModelKind:
     return ModelKind("probabilities", "" if rounded is None else f"{_place(model, rounded)} was taken for 0 or 1")
 
 
-def _place(model: Model, found: Outside) -> str:
-    column = "" if found.column == model.name else f" of column {found.column!r}"
-    row = f" in row {found.row}" if found.row else ""
-    return f"{found.value:.12g}{row}{column}"
+def _place(model: Model, cell: Outside) -> str:
+    column = "" if cell.column == model.name else f" of column {cell.column!r}"
+    row = f" in row {cell.row}" if cell.row else ""
+    return f"{cell.value:.12g}{row}{column}"

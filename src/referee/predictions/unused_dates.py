@@ -51,8 +51,8 @@ def unused_dates(predictions: Predictions) -> list[DateColumn]:
     sources: Sequence[AlignedTable] = getattr(predictions.slices, "sources", ())
     unused = predictions.account.columns_left_out
     tables = {name: source.table for source in sources for name in source.table.columns.column_names if name in unused}
-    found = [dates for name, table in tables.items() if (dates := _date_column(table, name)) is not None]
-    return sorted(found, key=lambda dates: not dates.is_of_rows)
+    columns = [dates for name, table in tables.items() if (dates := _date_column(table, name)) is not None]
+    return sorted(columns, key=lambda dates: not dates.is_of_rows)
 
 
 def date_notices(predictions: Predictions) -> Iterator[Notice]:
