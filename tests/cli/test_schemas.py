@@ -149,9 +149,9 @@ def changed(answer, place, name=None):
     return other
 
 
-FREE = ("values", "ranks", "columns", "advantages", "raw", "weights", "positive", "rest", "details")
+FREE = ("values", "ranks", "columns", "models", "advantages", "raw", "weights", "positive", "rest", "details")
 """Objects whose keys are names of models, columns, metrics or classes, or differ between tests."""
-OPTIONAL = {"look", "margin", "model", "positive", "rest"}
+OPTIONAL = {"look", "margin", "model", "models", "positive", "rest"}
 
 
 def test_a_dropped_or_renamed_key_is_refused(answers):

@@ -275,6 +275,10 @@ class TestRefusals:
         assert "column 't', row 8 has no time zone, the others do" in said
 
 
+DAYS = np.datetime64("2023-06-01") + np.arange(300)
+MIXED = np.random.default_rng(5).permutation(300)
+
+
 class TestWarnings:
     def codes(self, verdict):
         return {notice.code for notice in verdict.warnings}
@@ -314,6 +318,72 @@ class TestWarnings:
         assert "use time='day'" in found["W_DATES"] and "in the order of 'day'" in found["W_ORDER"]
         assert found["W_ORDER"].endswith("use time='day'")
         assert not {"W_DATES", "W_ORDER"} & self.codes(compare(sorted_by_day, truth="y", goal="mse", time="day"))
+
+    @pytest.mark.parametrize(
+        ("name", "cells", "use"),
+        [
+            ("x", DAYS.astype(str), "use time='x'"),
+            ("x", DAYS.astype("datetime64[s]"), "use time='x'"),
+            ("x", [day.strftime("%d.%m.%Y") for day in DAYS.tolist()], "write them as 2024-01-31 and use time='x'"),
+            ("x", [day.strftime("%m/%d/%Y") for day in DAYS.tolist()], "write them as 2024-01-31 and use time='x'"),
+            ("x", DAYS.astype("datetime64[M]").astype(str), "use time='x'"),
+            ("visit_date", DAYS[MIXED].astype(str), "use time='visit_date'"),
+            ("year", DAYS.astype("datetime64[Y]").astype(int) + 1970, "use time='year'"),
+            ("createdTime", 1.7e9 + np.arange(300) * 60, "use time='createdTime'"),
+        ],
+    )
+    def test_the_time_of_rows_by_its_name_or_its_order(self, name, cells, use):
+        truth, models = two_forecasts(300, rho=0.0)
+        asked = {"truth": "y", "models": list(models), "goal": "mse", "metrics": "goal"}
+        (notice,) = [n for n in compare({name: cells, "y": truth, **models}, **asked).warnings if n.code == "W_DATES"]
+        assert notice.message.endswith(use)
+
+    @pytest.mark.parametrize(
+        ("name", "cells"),
+        [
+            ("birthdate", DAYS[MIXED].astype(str)),
+            ("expiry", DAYS[MIXED].astype(str)),
+            ("yearly_income", 1900 + np.arange(300)[MIXED]),
+            ("price", np.arange(300)[MIXED] / 7),
+            ("year", np.arange(300)[MIXED]),
+        ],
+    )
+    def test_dates_of_something_else(self, name, cells):
+        """Neither the name nor the order of the rows says that it is when they were observed."""
+        truth, models = two_forecasts(300, rho=0.0)
+        asked = {"truth": "y", "models": list(models), "goal": "mse", "metrics": "goal"}
+        found = self.codes(compare({name: cells, "y": truth, **models}, **asked))
+        assert not {"W_DATES", "W_ORDER"} & found
+
+    def test_dates_of_another_name_in_whose_order_rows_are_alike(self):
+        truth, models = two_forecasts(300, rho=0.9)
+        columns = {"expiry": DAYS.astype(str), "y": truth, **models}
+        mixed = {name: np.asarray(cells)[MIXED] for name, cells in columns.items()}
+        found = {notice.code: notice.message for notice in compare(mixed, truth="y", goal="mse").warnings}
+        assert found["W_ORDER"].endswith("use time='expiry'")
+        assert "W_DATES" not in found
+
+    @pytest.mark.parametrize(("differing", "at_random"), [(1, False), (3, True), (10, False), (30, True), (90, True)])
+    def test_few_rows_that_differ_are_no_neighbours(self, differing, at_random):
+        """A row at an end that alone carries the difference looked like a trend in 81 of 100 tables."""
+        draw, alarms = np.random.default_rng(0), 0
+        for _ in range(300):
+            changes = np.zeros(300)
+            rows = draw.choice(300, differing, replace=False) if at_random else np.arange(differing)
+            changes[rows] = draw.choice([-1.0, 1.0], differing)
+            wider, p = ratio_to_independence(changes - changes.mean())
+            alarms += p < 0.01 and wider > 1.1
+        assert alarms <= 15  # 5%
+
+    def test_power_is_kept(self):
+        """An autoregressive process of 0.8 is seen in nearly all series, also where only a third of the rows differ."""
+        draw, seen = np.random.default_rng(0), [0, 0]
+        for _ in range(100):
+            series = lfilter([0.6], [1, -0.8], draw.normal(size=400))[100:]
+            for place, changes in enumerate((series, np.where(abs(series) > 1, np.sign(series), 0))):
+                wider, p = ratio_to_independence(changes - changes.mean())
+                seen[place] += p < 0.01 and wider > 1.1
+        assert seen[0] >= 95 and seen[1] >= 85
 
 
 def test_the_doors_are_one(tmp_path, capsys):

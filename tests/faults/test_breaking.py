@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy.stats import t as student_t
 from sklearn.metrics import roc_auc_score
 
 import referee as library
@@ -155,7 +156,7 @@ def test_d5_frequency_weights_are_repeated_rows(referee, table, metric):
 # D4: ranks of folds that score on different scales
 
 
-@pytest.mark.case("D4", COMMAND_LINE)
+@pytest.mark.case("D4", COMMAND_LINE, PYTHON)
 def test_d4_a_constant_model_is_not_reversed(referee, table):
     chance = np.random.default_rng(3)
     columns = {"x": chance.normal(size=61), "y": np.where(np.arange(61) % 3, "pos", "neg")}
@@ -166,7 +167,17 @@ def test_d4_a_constant_model_is_not_reversed(referee, table):
     assert answer.value("dummy", "roc_auc") is None
     rows = [row for row in answer.json["scores"] if (row["model"], row["metric"]) == ("dummy", "roc_auc")]
     assert "different scales" in next(row["undefined"] for row in rows if row["unit"] is None)
-    assert "W_REVERSED" not in codes(answer.json)
+    own = library.select(
+        ["dummy", "logistic"], columns["x"][:, None], columns["y"], goal="roc_auc", positive="pos", scheme="k_fold(k=2)"
+    )
+    assert own.scores["dummy", "roc_auc"].value is None
+    for found in (answer.json["warnings"], [vars(notice) for notice in own.warnings]):
+        assert "W_REVERSED" not in [notice["code"] for notice in found]
+        guessing = [notice["message"] for notice in found if notice["code"] == "W_GUESSING"]
+        assert not any("is worse than" in message or "0.4333" in message for message in guessing)
+    for found in (answer.json["verdict"], own.to_dict()["verdict"]):
+        assert set(found["winners"]) <= {"dummy", "logistic"}
+        assert found["values"]["dummy"] == 0.5  # the mean of its folds, not 0.4333 of pooled ranks
 
 
 @pytest.mark.case("D4", COMMAND_LINE, PYTHON)
@@ -231,6 +242,43 @@ def test_d7_a_database_has_intervals(referee, table, tmp_path):
     assert verdict.values == pytest.approx(expected, abs=1e-12)
 
 
+def three_classes(draw, rows):
+    truth = draw.choice(list("abc"), rows)
+    odds = np.exp(draw.normal(size=(rows, 3)) + 1.5 * (truth[:, None] == np.array(list("abc"))))
+    shares = odds / odds.sum(axis=1, keepdims=True)
+    return {"y": truth} | {f"A:{label}": shares[:, place] for place, label in enumerate("abc")}
+
+
+@pytest.mark.parametrize("kind", ["three classes", "two classes", "numbers", "numbers with weights"])
+@pytest.mark.case("D7", COMMAND_LINE, PYTHON)
+def test_d7_a_database_has_intervals_of_every_metric(referee, table, tmp_path, kind):
+    """All metrics, their averages and each class, of as many rows and classes as the case has."""
+    duckdb = pytest.importorskip("duckdb")
+    draw = np.random.default_rng(0)
+    columns = three_classes(draw, 80) if kind == "three classes" else {"y": draw.normal(size=80)}
+    columns = {"y": draw.integers(0, 2, 80)} if kind == "two classes" else columns
+    columns |= {} if kind == "three classes" else {"A": draw.random(80)}
+    columns |= {"w": draw.uniform(1, 2, 80)} if "weights" in kind else {}
+    with closing(duckdb.connect(tmp_path / "p.duckdb")) as database:
+        database.register("given", pa.table(columns))
+        database.execute("CREATE TABLE preds AS SELECT * FROM given")
+    weight = {"weight": "w"} if "weights" in kind else {}
+    options = [text for role in weight for text in (f"--{role}", weight[role])]
+    path = f"duckdb:///{tmp_path}/p.duckdb#preds"
+    stored = referee("evaluate", path, "--truth", "y", "--models", "A", *options).json
+    plain = referee("evaluate", table(columns, "preds.parquet"), "--truth", "y", "--models", "A", *options).json
+    own = library.evaluate(path, truth="y", models=["A"], **weight).to_dict()
+    assert len({row["metric"].partition("(")[0] for row in stored["scores"]}) >= (10 if "numbers" in kind else 24)
+    for answer in (stored, own):
+        for row, other in zip(answer["scores"], plain["scores"], strict=True):
+            assert row.keys() == other.keys()
+            for part, value in row.items():
+                expected = other[part]
+                assert value == (pytest.approx(expected, rel=1e-9) if isinstance(expected, float) else expected), part
+        lacking = [row for row in answer["scores"] if row["value"] is not None and row["low"] is None]
+        assert lacking == []
+
+
 # D8: series in another order
 
 
@@ -241,6 +289,28 @@ def test_d8_permuted_indexes_are_an_error():
     truth, own = pandas.Series(columns["y"]), pandas.Series(columns["A"])
     with pytest.raises(library.RefereeError, match="another order"):
         library.compare(truth, {"A": own[::-1], "B": columns["B"]}, goal="roc_auc", positive="pos")
+
+
+@pytest.mark.case("D8", PYTHON)
+def test_d8_two_labelled_indexes_must_be_the_same():
+    """Shifted, disjoint and of names; an index that only counts rows says nothing, and may stand beside any other."""
+    pandas = pytest.importorskip("pandas")
+    columns = drawn()
+    labels = np.random.default_rng(0).permutation(ROWS) + 1000
+
+    def compared(of_truth, of_model):
+        truth, own = pandas.Series(columns["y"], of_truth), pandas.Series(columns["A"], of_model)
+        return library.compare(truth, {"A": own, "B": columns["B"]}, goal="roc_auc", positive="pos").values["A"]
+
+    for other in (labels + 1, labels + ROWS, [f"r{label}" for label in labels], np.arange(ROWS) + 1):
+        for pair in ((labels, other), (other, labels)):
+            with pytest.raises(library.RefereeError, match="other labels") as caught:
+                compared(*pair)
+            assert (caught.value.code, caught.value.exit) == ("E_ALIGN", 2)
+            assert ".to_numpy()" in caught.value.hint
+    expected = roc_auc_score(columns["y"] == "pos", columns["A"])
+    for pair in ((labels, None), (None, labels), (labels, labels), (np.arange(ROWS) + 1, None)):
+        assert compared(*pair) == pytest.approx(expected, abs=1e-12)
 
 
 # D9: copies, and weights that leave few rows
@@ -283,6 +353,38 @@ def test_d9_weights_that_leave_few_rows(referee, table):
     assert "W_EFFECTIVE" not in [own.code for own in even.warnings]
 
 
+@pytest.mark.case("D9", COMMAND_LINE, PYTHON)
+def test_d9_rows_that_depend_on_their_neighbours(referee, table):
+    """Influences of an autoregressive process in the order of the rows, and the dates of these rows without --time."""
+    draw, columns = np.random.default_rng(0), drawn()
+    level = np.zeros(ROWS)
+    for row in range(1, ROWS):
+        level[row] = 0.8 * level[row - 1] + 0.6 * draw.normal()
+    signs = np.where(columns["y"] == "pos", 1, -1)
+    columns["A"] = 1 / (1 + np.exp(-signs * (1 + level)))
+    dated = columns | {"day": (np.datetime64("2024-01-01") + np.arange(ROWS)).astype(str)}
+    mixed = draw.permutation(ROWS)
+
+    def warned(given, name, **more):
+        path = table(given, name)
+        options = [text for role, column in more.items() for text in (f"--{role}", column)]
+        said = referee("compare", path, *COMMON, *options).json["warnings"]
+        own = library.compare(path, truth="y", id="id", models=["A", "B"], goal="roc_auc", positive="pos", **more)
+        assert [notice.code for notice in own.warnings] == [notice["code"] for notice in said]
+        return {notice["code"]: notice["message"] for notice in said}
+
+    plain, with_dates = warned(columns, "plain.csv"), warned(dated, "dated.csv")
+    assert "--time COL" in plain["W_ORDER"]
+    assert "W_DATES" not in plain
+    assert with_dates["W_ORDER"].endswith("use --time 'day'")
+    assert with_dates["W_DATES"].endswith("use --time 'day'")
+    shuffled = warned({name: cells[mixed] for name, cells in dated.items()}, "shuffled.csv")
+    assert "in the order of 'day'" in shuffled["W_ORDER"]
+    assert not {"W_ORDER", "W_DATES"} & set(warned(dated, "dated.csv", time="day"))
+    without = {name: cells[mixed] for name, cells in columns.items()}
+    assert "W_ORDER" not in warned(without, "without.csv")
+
+
 # D10: the same warnings from every format
 
 
@@ -319,6 +421,35 @@ def test_c1_no_infinity_reaches_json(referee, table):
     else:
         assert json.loads(own.to_json(), parse_constant=pytest.fail)["alpha"] == 1e-300
         assert np.isfinite(list(own.values.values())).all()
+
+
+@pytest.mark.case("C1", COMMAND_LINE, PYTHON)
+def test_c1_an_infinite_value_is_null_in_json(referee, table):
+    """A value that is infinite, and the comparison on it: null with the reason, never Infinity."""
+    columns = drawn()
+    columns["A"][np.flatnonzero(columns["y"] == "pos")[0]] = 0  # log loss without clipping is infinite
+    path, goal = table(columns), "log_loss(clip=0)"
+    own = library.compare(path, truth="y", models=["A", "B"], goal=goal, positive="pos", metrics="goal").to_json()
+    for text in (referee("compare", path, *COMMON[:-3], goal, *COMMON[-2:], "--metrics", "goal").out, own):
+        answer = json.loads(text, parse_constant=pytest.fail)
+        (score,) = [row for row in answer["scores"] if (row["model"], row["metric"]) == ("A", goal)]
+        assert (score["value"], score["undefined"]) == (None, "infinite")
+        (pair,) = answer["comparisons"]
+        assert (pair["difference"], pair["low"], pair["high"], pair["p"]) == (None,) * 4
+        assert "infinite" in pair["undefined"]
+        assert "infinite" in answer["verdict"]["sentence"]
+
+
+@pytest.mark.parametrize("alpha", ["1e-12", "0.999999999999"])
+@pytest.mark.case("C1", COMMAND_LINE, PYTHON)
+def test_c1_the_smallest_and_the_largest_alpha_have_finite_ends(referee, table, alpha):
+    """Below 1e-16 the critical value was infinite; the least alpha that is allowed has one of about 7."""
+    path = table(drawn())
+    own = library.compare(path, truth="y", models=["A", "B"], goal="roc_auc", positive="pos", alpha=float(alpha))
+    for text in (referee("compare", path, *COMMON, "--alpha", alpha).out, own.to_json()):
+        (pair,) = json.loads(text, parse_constant=pytest.fail)["comparisons"]
+        assert pair["low"] < pair["difference"] < pair["high"]
+        assert pair["critical"] == pytest.approx(student_t.isf(float(alpha) / 2, pair["df"]), rel=1e-5, abs=1e-12)
 
 
 @pytest.mark.case("C2", COMMAND_LINE)

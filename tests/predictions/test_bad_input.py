@@ -99,12 +99,38 @@ def test_case_in_python(case):
         with pytest.raises(RefereeError) as caught:
             scores()
         assert (caught.value.code, caught.value.exit) == (case["code"], case["exit"])
-        return
-    found = scores()
-    assert case["code"] is None or case["code"] in [notice.code for notice in found.notices]
-    for key, expected in values_of(case).items():
+        said = f"{caught.value.message} {caught.value.hint}"
+    else:
+        found = scores()
+        said = " ".join(f"{notice.code} {notice.message}" for notice in found.notices)
+        assert case["code"] is None or case["code"] in said
+    words = [word.removeprefix("--").replace("max-memory", "max_memory") for word in case["keywords"]]
+    assert [word for word in words if word not in said] == []  # options are keywords here
+    for key, expected in values_of(case).items() if case["expect"] != "error" else ():
         metric, _, model = key.rpartition("_")
         value = found[model_name(case, model), METRIC[metric]].value
+        assert value == pytest.approx(expected, rel=case["tol"], abs=case["tol"])
+
+
+@pytest.mark.parametrize(
+    "case", [param for param in file_cases() if param.values[0] is None or len(param.values[0]["args"]["models"]) > 1]
+)
+def test_case_as_a_comparison(case, referee):
+    """`compare` reads as `evaluate` does: the same error, or the same warning and values, by both doors."""
+    _, *given = arguments(case)
+    place = given.index("--metrics")
+    goal = case["args"]["goal"]
+    run = referee("compare", *given[:place], "--goal", goal, "--metrics", given[place + 1])
+    assert run.code == case["exit"], run.out + run.err
+    if case["expect"] == "error":
+        error = run.json["error"]
+        said = f"{error['code']} {error['message']} {error['hint']}"
+    else:
+        said = " ".join(f"{w['code']} {w['message']}" for w in run.json["warnings"])
+    assert [word for word in (case["code"] or "", *case["keywords"]) if word not in said] == []
+    for key, expected in values_of(case).items():
+        metric, _, model = key.rpartition("_")
+        value = run.value(model_name(case, model), METRIC[metric])
         assert value == pytest.approx(expected, rel=case["tol"], abs=case["tol"])
 
 

@@ -289,7 +289,7 @@ def test_what_was_read_names_labels_beside_scores():
     frame = {"y": ["no", "yes"] * 10, "p": np.linspace(0, 1, 20).tolist(), "said": ["no", "yes"] * 10}
     scored = referee.evaluate(frame, truth="y", positive="yes", models=["p"], labels={"p": "said"}, metrics="accuracy")
     columns = scored.to_dict()["read"]["columns"]
-    assert columns["p"]["as"] == "scores"
+    assert columns["p"]["as"] == "probabilities"
     assert columns["said"]["as"] == "labels"
     assert columns["y"]["as"] == "truth"
     assert scored["p", "accuracy"].value == 1

@@ -250,7 +250,7 @@ def test_the_rest_is_named(tmp_path, reader):
     read = evaluate(found, ["roc_auc"]).to_dict()["read"]
     assert read["positive"] == {"pos": rows["pos"]}
     assert read["rest"] == {"maybe": 30, "neg": rows["neg"]}
-    assert read["columns"]["a"] == {"as": "scores", "model": "a"}
+    assert read["columns"]["a"] == {"as": "scores", "model": "a"}  # beyond 0 to 1
 
 
 def test_the_rest_is_named_on_screen_and_page(referee, tmp_path):
@@ -350,7 +350,7 @@ def test_a_model_does_not_beat_itself(referee, tmp_path, labels, positive):
     for name in ("hard", "soft"):
         expected = roc_auc_score(frame.y.astype(str) == positive, frame[name])
         assert run.value(name, "roc_auc") == pytest.approx(expected, abs=1e-12)
-        assert run.json["read"]["columns"][name]["as"] == "scores"
+        assert run.json["read"]["columns"][name]["as"] == "probabilities"
 
 
 def with_ids(name, ids, rows=60):

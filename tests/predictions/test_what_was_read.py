@@ -32,9 +32,11 @@ COMMANDS = {
     "curves": ("curves", "FILE", *ROLES),
     "threshold": ("threshold", "FILE", *ROLES, "--goal", "f1", "--folds", "2"),
     "calibrate": ("calibrate", "FILE", *ROLES, "--method", "platt", "--folds", "2", "--metrics", "brier"),
+    "advise": ("advise", "FILE", *ROLES, "--no-questions", "--purpose", "decision", "--costs", "equal"),
     "plan": ("plan", "--goal", "roc_auc", "--margin", "0.05", "--pilot", "FILE", *ROLES),
 }
-SIDES = re.compile(r"positive 'pos' \(\d+\) against 'neg' \(\d+\) and 'other' \(\d+\)")
+SIDES = re.compile(r"positive 'pos' \(\d+\) against 'neg' \(\d+\) and 'other' \(\d+\); models: probabilities")
+PAGES = set(COMMANDS) - {"advise"}
 
 
 @pytest.fixture
@@ -50,11 +52,15 @@ def test_in_json_on_the_screen_and_on_the_page(referee, file, name, tmp_path):
     answer = referee(*arguments)
     read = answer.json["read"]
     assert read["columns"]["y"] == {"as": "truth"}
-    assert read["columns"]["A"] == {"as": "scores", "model": "A"}
+    assert read["columns"]["A"] == {"as": "probabilities", "model": "A"}
+    assert {read["models"][name]["as"] for name in "AB"} == {"probabilities"}
     assert read["positive"] == {"pos": int(IS_POSITIVE.sum())}
     assert read["rest"] == {label: int((label == LABELS).sum()) for label in ("neg", "other")}
     assert "note" in read["left_out"]["columns"]
-    assert SIDES.search(" ".join(referee(*arguments, "--html", page, form="text").out.split()))
+    with_page = ("--html", page) if name in PAGES else ()
+    assert SIDES.search(" ".join(referee(*arguments, *with_page, form="text").out.split()))
+    if not with_page:
+        return
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.read_text())).replace("&#39;", "'")
     assert SIDES.search(words), name
 
@@ -126,3 +132,88 @@ def test_permuted_indexes_are_an_error():
         with pytest.raises(library.RefereeError, match="another order"):
             models = {"A": scores[::-1] if weight is None else scores, "B": COLUMNS["B"]}
             library.compare(truth, models, goal="roc_auc", positive="pos", weight=weight)
+
+
+KINDS = {
+    "scores that are no probabilities": (
+        {"A": {"as": "scores", "because": "1.00000005 in row 17 is not a probability"}, "B": {"as": "probabilities"}},
+        "models: probabilities, but 'A' scores (1.00000005 in row 17 is not a probability)",
+    ),
+    "dust": (
+        {
+            "A": {"as": "probabilities", "because": "1.0000000004 in row 17 was taken for 0 or 1"},
+            "B": {"as": "probabilities"},
+        },
+        "models: probabilities",
+    ),
+    "decisions": (
+        {"A": {"as": "labels"}, "B": {"as": "probabilities"}},
+        "models: probabilities, but 'A' labels",
+    ),
+    "both": ({"A": {"as": "labels"}, "B": {"as": "labels"}}, "models: labels"),
+}
+
+
+def with_kind(kind):
+    """The columns with two labels, and a model that is not what the other is."""
+    two = np.where(IS_POSITIVE, "pos", "neg")
+    decided = {name: np.where(COLUMNS[name] > 0.5, "pos", "neg") for name in "AB"}
+    scores = COLUMNS["A"].copy()
+    scores[16] = {"dust": 1 + 4e-10}.get(kind, 1.00000005)
+    changed = {"decisions": {"A": decided["A"]}, "both": decided}.get(kind, {"A": scores})
+    return COLUMNS | {"y": two} | changed
+
+
+def engines(kind):
+    """A database has no order of rows, so that it cannot say which row it was."""
+    return [pytest.param(kind, way, id=f"{kind}-{way}") for way in ("memory", "stream", "database")]
+
+
+@pytest.mark.parametrize(("kind", "way"), [case for kind in KINDS for case in engines(kind)])
+def test_what_models_give_is_said(referee, tmp_path, kind, way):
+    """Labels, scores or probabilities: in JSON of each model, in the header once, with what is different."""
+    pq.write_table(pa.table(with_kind(kind)), tmp_path / "rows.parquet")
+    expected, header = KINDS[kind]
+    asked = ("evaluate", tmp_path / "rows.parquet", *ROLES, "--metrics", "accuracy", "--engine", way)
+    read = referee(*asked).json["read"]
+    said = " ".join(referee(*asked, form="text").out.split())
+    if way == "database" and "row" in str(expected):
+        place = re.compile(r" in row \d+")
+        expected = {name: {key: place.sub("", text) for key, text in said.items()} for name, said in expected.items()}
+        read["models"] = {
+            name: {key: place.sub("", text) for key, text in said.items()} for name, said in read["models"].items()
+        }
+        header, said = place.sub("", header), place.sub("", said)
+    assert read["models"] == expected
+    assert {name: read["columns"][name]["as"] for name in "AB"} == {name: kind["as"] for name, kind in expected.items()}
+    assert f"positive 'pos' against 'neg'; {header}" in said
+    assert ("not a probability" in said) == ("scores" in header)
+
+
+def test_class_columns_that_do_not_add_up_to_1_are_scores(referee, tmp_path):
+    three = np.array(["a", "b", "c"])[np.arange(ROWS) % 3]
+    columns = {f"m:{label}": np.full(ROWS, 1 / 3) for label in "abc"}
+    columns["m:a"][4] = 0.5
+    pq.write_table(pa.table({"y": three} | columns), tmp_path / "rows.parquet")
+    asked = ("evaluate", tmp_path / "rows.parquet", "--truth", "y", "--metrics", "accuracy")
+    read = referee(*asked).json["read"]
+    assert read["models"] == {"m": {"as": "scores", "because": "the classes of row 5 add up to 1.16667"}}
+    assert read["columns"]["m:a"]["as"] == "scores of class 'a'"
+    said = " ".join(referee(*asked, form="text").out.split())
+    assert "3 classes; model: scores (the classes of row 5 add up to 1.16667)" in said
+
+
+def test_numbers_have_values_or_quantiles(referee, tmp_path):
+    columns = {"y": np.arange(20.0), "m": np.arange(20.0), "q:0.1": np.arange(20.0) - 1, "q:0.9": np.arange(20.0) + 1}
+    pq.write_table(pa.table(columns), tmp_path / "rows.parquet")
+    asked = ("evaluate", tmp_path / "rows.parquet", "--truth", "y", "--task", "regression")
+    assert referee(*asked).json["read"]["models"] == {"q": {"as": "quantiles"}, "m": {"as": "values"}}
+    assert "regression truth 'y'; model" in " ".join(referee(*asked, form="text").out.split())
+    alone = (*asked, "--models", "m")
+    assert "regression truth 'y'" in referee(*alone, form="text").out
+    assert "values" not in referee(*alone, form="text").out.split("Scores")[0]
+
+
+def test_summarise_says_what_it_read(referee, file, tmp_path):
+    answer = referee("summarise", file, *ROLES, "--out", tmp_path / "rows.state", form=None)
+    assert SIDES.search(" ".join(answer.out.split()))

@@ -116,6 +116,24 @@ def test_offsets_cost_no_digits(metric, offset):
     assert metrics[metric](truth + offset, guess + offset) == pytest.approx(metrics[metric](truth, guess), rel=1e-12)
 
 
+@pytest.mark.parametrize(("offset", "within"), [(1e6, 1e-11), (1e9, 1e-8)])
+@pytest.mark.parametrize("metric", ["rmse", "mae", "r2", "rrse", "correlation"])
+def test_offsets_cost_errors_few_digits(metric, offset, within):
+    """What a row adds to R squared and to a correlation is its distance from a mean, which is rounded, too."""
+    draw = np.random.default_rng(5)
+    truth = draw.integers(-80, 80, 400) / 16
+    models = {name: truth + draw.integers(-wide, wide + 1, 400) / 16 for name, wide in (("a", 16), ("b", 24))}
+    moved = {name: values + offset for name, values in models.items()}
+    (plain,), (far,) = (
+        referee.compare(y, given, goal=metric, metrics="goal").comparisons
+        for y, given in ((truth, models), (truth + offset, moved))
+    )
+    assert far.difference == pytest.approx(plain.difference, rel=1e-12)
+    for name in ("standard_error", "low", "high"):
+        assert getattr(far, name) == pytest.approx(getattr(plain, name), rel=within)
+    assert far.p == pytest.approx(plain.p, rel=100 * within)
+
+
 @pytest.mark.parametrize("factor", [1e-300, 1e-150, 1e150, 1e300])
 @pytest.mark.parametrize("metric", ["accuracy", "roc_auc", "log_loss", "f1", "calibration_error"])
 def test_extreme_weights_give_the_same_numbers(metric, factor):
@@ -140,6 +158,44 @@ def test_narrow_types_are_summed_in_64_bits(kind, metric):
     assert value == pytest.approx(metrics[metric](truth, scores.astype(np.float64)), rel=1e-14)
 
 
+def doubled(state):
+    """19 times, as if other days had brought the same numbers: the same rows twice are refused."""
+    for doubling in range(19):
+        state = replace(state + replace(state, parts=(f"copy {doubling}",)), parts=("all",))
+    return state
+
+
+def test_a_thousand_million_rows_of_numbers_far_from_0():
+    """The variance of numbers near a million is what is left of squares of 1e12: nothing is lost of it."""
+    draw = np.random.default_rng(9)
+    truth = 1e6 + draw.normal(size=2000)
+    guess = truth + draw.normal(size=2000) / 2
+    state = doubled(referee.summarise(truth, {"m": guess}))
+    many = referee.evaluate(state, metrics=["rmse", "r2", "correlation"])
+    y, p = [Fraction(value) for value in truth], [Fraction(value) for value in guess]
+    means = [sum(numbers) / 2000 for numbers in (y, p)]
+    squared = sum((a - b) ** 2 for a, b in zip(y, p, strict=True))
+    of_y, of_p = (sum((value - mean) ** 2 for value in numbers) for numbers, mean in zip((y, p), means, strict=True))
+    together = sum((a - means[0]) * (b - means[1]) for a, b in zip(y, p, strict=True))
+    assert many["m", "rmse"].value == pytest.approx(sqrt(squared / 2000), rel=1e-13)
+    assert many["m", "r2"].value == pytest.approx(float(1 - squared / of_y), rel=1e-12)
+    assert many["m", "correlation"].value == pytest.approx(float(together) / sqrt(of_y * of_p), rel=1e-12)
+
+
+def test_a_thousand_million_rows_that_are_ranked():
+    """Scores of two digits are told apart by the bins of a state, so that AUC is the share of pairs in order."""
+    draw = np.random.default_rng(10)
+    truth = draw.integers(0, 2, 2000)
+    scores = np.clip(np.round(draw.normal(0.3 + 0.4 * truth, 0.3), 2), 0.01, 0.99)
+    state = doubled(referee.summarise(truth, {"m": scores}))
+    many = referee.evaluate(state, metrics=["roc_auc"])["m", "roc_auc"]
+    high, low = (np.round(scores[truth == label] * 100).astype(int) for label in (1, 0))
+    in_order = 2 * (high[:, None] > low).sum() + (high[:, None] == low).sum()
+    assert many.value == pytest.approx(float(Fraction(int(in_order), 2 * len(high) * len(low))), rel=1e-14)
+    once = referee.evaluate(truth, {"m": scores}, metrics="roc_auc")["m", "roc_auc"]
+    assert many.standard_error == pytest.approx(once.standard_error / sqrt(2**19), rel=1e-3)
+
+
 def test_a_thousand_million_rows_by_adding_states():
     """2,000 rows doubled 19 times: sums, counts and squares grow exactly, the mean and its spread are known."""
     draw = np.random.default_rng(8)
@@ -147,8 +203,7 @@ def test_a_thousand_million_rows_by_adding_states():
     scores = np.clip(draw.normal(0.3 + 0.4 * truth, 0.3), 0.01, 0.99)
     state = referee.summarise(truth, {"m": scores})
     once = referee.evaluate(state, metrics=["accuracy", "brier", "log_loss"])
-    for doubling in range(19):  # as if other days had brought the same numbers: the same rows twice are refused
-        state = replace(state + replace(state, parts=(f"copy {doubling}",)), parts=("all",))
+    state = doubled(state)
     assert state.rows == 2000 * 2**19 > 10**9
     many = referee.evaluate(state, metrics=["accuracy", "brier", "log_loss"])
     losses = {

@@ -109,6 +109,7 @@ class Advice(Result):
     """While the goal is open: those that are possible, and their weights."""
     safe: tuple[SafeChoice, ...] = ()
     """What choosing by each metric costs over all of them, the smallest worst case first."""
+    predictions: Predictions | None = None
 
     @property
     def command(self) -> str:
@@ -133,6 +134,7 @@ class Advice(Result):
             "answers": {key: value for key, value in self.answers.all.items() if key not in self.answers.assumed},
             "assumed": dict(self.answers.assumed),
             "facts": self.facts and self.facts.to_dict(),
+            "read": self.predictions and self.predictions.reading,
             "goals": dict(self.goals),
             "safe": [choice.to_dict() for choice in self.safe],
             "warnings": [vars(notice) for notice in self.warnings],
@@ -226,10 +228,8 @@ def advice_on(
     beside, models = [watched.metric for watched in choice.watched], len(facts.models) if facts else None
     command = next_command(choice.goal, beside, sources=sources, options=options, models=models, threshold=at)
     warnings = (*(predictions.notices if predictions else ()), *notices, *_cautions(given, facts, choice.goal))
-    return Advice(
-        choice.goal, choice.reasons, choice.watched, choice.avoided, rows, command, complete, facts, threshold,
-        warnings, weights, safe,
-    )  # fmt: skip
+    of_choice = (choice.goal, choice.reasons, choice.watched, choice.avoided)
+    return Advice(*of_choice, rows, command, complete, facts, threshold, warnings, weights, safe, predictions)
 
 
 def _safe(

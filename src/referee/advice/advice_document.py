@@ -10,7 +10,7 @@ from referee.advice.rule import Reason
 from referee.advice.rules import ELKAN
 from referee.advice.sample_size import in_words
 from referee.document import Cell, Column, Document, Lines, Part, listed, name_cell, number, table
-from referee.scoring import metrics, sees_reports, shown_name
+from referee.scoring import metrics, rows_described, sees_reports, shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,9 @@ def advice_document(advice: Advice) -> Document:
         parts.append(safe_part(advice.safe, f"goals and their weights: {weights}"))
     parts.append(Part("Run next", (Lines((advice.command_line,), "code"),), asked=True))
     sentence = f"Goal: {advice.goal.shown_name}. {advice.goal.question}"
-    return Document("advice", sentence, tuple(parts), notices=advice.warnings)
+    predictions = advice.predictions
+    about, notes = ("", ()) if predictions is None else (rows_described(predictions), predictions.notes)
+    return Document("advice", sentence, tuple(parts), about, notes, advice.warnings)
 
 
 def advice_records(advice: Advice) -> Iterator[dict[str, str]]:

@@ -13,7 +13,7 @@ from referee.calibration import refuse_without_rows
 from referee.catalogue import known_keywords
 from referee.comparing import Comparison, contest_of, tests
 from referee.document import number, p_value
-from referee.engines import engine_of, rows_of
+from referee.engines import rows_of
 from referee.errors import UsageError
 from referee.predictions import Lists, Model, Predictions
 from referee.records import dataclass
@@ -281,10 +281,9 @@ def lint(
         raise UsageError("E_TASK", f"this check is for classes and numbers, not for a {predictions.task} truth")
     chosen = [metric for metric in chosen_metrics(predictions, goal) if sees_reports(metric)]
     refuse_without_rows(predictions)
-    engine = engine_of(predictions)
     findings: list[Finding] = []
     for model in predictions.models:
-        facts = engine.facts(predictions, model)
+        facts = predictions.facts[model.name]
         for metric in chosen:
             refuse_unless_applicable(metric, model, facts)
             findings += _of_model(predictions, model, metric, has_probabilities=facts.outside is None, alpha=alpha)

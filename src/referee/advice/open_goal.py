@@ -148,10 +148,9 @@ def safe_by_map(goals: Mapping[str, float] | None = None) -> tuple[dict[str, flo
 def _applicable(predictions: Predictions, goals: Mapping[str, float] | None) -> list[Metric]:
     """The goals that all models have; one that was asked for and is not among them is an error."""
     asked = [metrics[name] for name in (goals or USUAL.get(predictions.task, ()))]
-    engine = engine_of(predictions)
     kept = []
     for metric in asked:
-        why = next((w for m in predictions.models if (w := why_not(metric, m, engine.facts(predictions, m)))), None)
+        why = next((w for m in predictions.models if (w := why_not(metric, m, predictions.facts[m.name]))), None)
         if why is None and predictions.task in metric.tasks:
             kept.append(metric)
         elif goals:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from referee.advice.plan_basis import USUAL_CORRELATION, Basis
 from referee.comparing import InTime, Precision, cautions_of_order, contest_of, default_test, overlap_ratio, tests
 from referee.document import counted, number
-from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError
 from referee.scoring import refuse_unless_applicable
 
@@ -34,7 +33,7 @@ def from_pilot(
 ) -> Basis:
     """The two models of a pilot, or its best two; of one model, with another one of that correlation."""
     for model in predictions.models if predictions.has_rows else ():
-        refuse_unless_applicable(metric, model, engine_of(predictions).facts(predictions, model))
+        refuse_unless_applicable(metric, model, predictions.facts[model.name])
     contest = contest_of(predictions, metric, train_size=train_size, horizon=horizon)
     order = [name for name in contest.order if isfinite(contest.values[name])]
     if len(order) > 1:

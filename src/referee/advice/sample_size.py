@@ -14,8 +14,7 @@ from referee.advice.plan_pilots import with_another
 from referee.calibration import event_of, refuse_without_rows, spiegelhalter
 from referee.comparing import POWER, Contender, contest_of, rows_to_separate, tests
 from referee.document import p_value
-from referee.engines import engine_of
-from referee.predictions import Facts, Model, Predictions
+from referee.predictions import Model, Predictions, kinds_of
 from referee.records import dataclass
 from referee.scoring import Metric, Task, quantile, rare_below, why_not
 
@@ -227,27 +226,19 @@ def facts_of(predictions: Predictions) -> DataFacts:
 
 def fitting(metrics: list[Metric], predictions: Predictions) -> list[Metric]:
     """The metrics that apply to every model."""
-    engine = engine_of(predictions)
-    facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
-    return [m for m in metrics if all(why_not(m, model, facts[model.name]) is None for model in predictions.models)]
+    return [
+        m
+        for m in metrics
+        if all(why_not(m, model, predictions.facts[model.name]) is None for model in predictions.models)
+    ]
 
 
 def _of_model(predictions: Predictions, model: Model) -> ModelFacts:
-    facts = engine_of(predictions).facts(predictions, model)
-    gives = _gives(model, facts)
+    kind = kinds_of(predictions)[model.name].name
+    gives = "decisions" if kind == "labels" or predictions.facts[model.name].decisions_only else kind
     distinct = None if model.scores is None else len(np.unique(model.scores))
     p = spiegelhalter(event_of(predictions, model)).p if gives == "probabilities" else None
     return ModelFacts(model.name, gives, distinct, p)
-
-
-def _gives(model: Model, facts: Facts) -> str:
-    if model.quantiles is not None:
-        return "quantiles"
-    if model.values is not None:
-        return "values"
-    if facts.decisions_only or (model.scores is None and model.class_scores is None):
-        return "decisions"
-    return "scores" if facts.outside or facts.not_summing else "probabilities"
 
 
 def in_words(facts: DataFacts) -> Iterator[str]:

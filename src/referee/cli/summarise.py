@@ -22,9 +22,10 @@ def command(sources: tuple[str, ...], out: str, metrics: tuple[str, ...], quiet:
     States can be added up without their rows: counts, tables of decisions and moments of row terms exactly, rankings by
     bins of scores, with what these may hide. SOURCE may be states: then their sum is written.
     """
-    from referee.document import refuse_no_place
+    from referee.cli.output import say, write
+    from referee.document import message_line, refuse_no_place
     from referee.predictions import metric_list
-    from referee.scoring import summarise
+    from referee.scoring import rows_described, summarise
 
     refuse_no_place("--out", out)
     names = metric_list(metrics)
@@ -32,4 +33,6 @@ def command(sources: tuple[str, ...], out: str, metrics: tuple[str, ...], quiet:
     state = summarise(predictions, metrics=names or None)
     state.save(out)
     if not quiet:
-        click.echo(f"{out}: {state.sentence}")
+        say(predictions.notices)
+        said = rows_described(predictions)
+        write("".join(f"{message_line(line)}\n" for line in (said, *predictions.notes, f"{out}: {state.sentence}")))

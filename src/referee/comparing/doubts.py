@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from referee.comparing.in_time import why_approximate
 from referee.document import counted
-from referee.engines import engine_of
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import FEW_PIECES, has_kind, metrics
@@ -159,7 +158,7 @@ def _could_decide(contest: Contest, label: str) -> str:
 
 def _is_graded(predictions: Predictions, model: Model) -> bool:
     """Whether its scores are more than decisions."""
-    return model.scores is None or not engine_of(predictions).facts(predictions, model).decisions_only
+    return model.scores is None or not predictions.facts[model.name].decisions_only
 
 
 def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:

@@ -21,7 +21,6 @@ from referee.comparing.selection_index import (
     published_prior,
 )
 from referee.document import number, one_line
-from referee.engines import engine_of
 from referee.records import dataclass
 from referee.scoring import metrics, why_not
 
@@ -161,13 +160,13 @@ def _are_suitable(verdict: Verdict) -> bool:
     if not alike or verdict.design.kind not in ("rows", "out_of_fold"):
         return False
     units = predictions.rows if predictions.clusters is None else len(predictions.clusters.names)
-    engine, brier = engine_of(predictions), metrics["brier"]
+    brier = metrics["brier"]
     rarer = int(np.bincount(predictions.truth, minlength=2).min())
     return (
         units < TOO_MANY_ROWS
         and len(predictions.models) <= MOST_MODELS
         and rarer >= max(FEWEST_OF_CLASS, RAREST_SHARE * predictions.rows)
-        and all(why_not(brier, model, engine.facts(predictions, model)) is None for model in predictions.models)
+        and all(why_not(brier, model, predictions.facts[model.name]) is None for model in predictions.models)
         and all(model.scores is None or len(np.unique(model.scores)) > 2 for model in predictions.models)
     )
 

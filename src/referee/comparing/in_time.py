@@ -117,23 +117,30 @@ def cautions_of_order(
     """
     if contest.design.kind != "rows" or not predictions.has_independent_rows or not predictions.has_rows:
         return
-    dates = unused_dates(predictions)
     yield from date_notices(predictions)
-    ordered = _by_date(predictions, dates[0]) if dates else predictions
-    if ordered.time is None and _is_sorted(predictions, names):
-        return
     a, b = _contenders(predictions, contest, names)
-    with np.errstate(all="ignore"):
-        wider, p = ratio_to_independence(in_time_order(ordered, contest.metric).sums(a.changes - b.changes))
-    if p < ALARM and wider > HARMFUL:
-        dated = ordered.time is not None
-        order = f"in the order of {dates[0]!r}" if dated else "in the order of the rows"
-        remedy = f"use --time {option_row(dates[:1])}" if dated else "if that is the time order, use --time COL"
-        yield Notice(
-            "W_ORDER",
-            f"neighbours {order} are similar: the error of the difference is about {wider:.1f} times that of "
-            f"independent rows, and {so}; {remedy}",
-        )
+    for date, ordered in _orders(predictions, names):
+        with np.errstate(all="ignore"):
+            wider, p = ratio_to_independence(in_time_order(ordered, contest.metric).sums(a.changes - b.changes))
+        if p < ALARM and wider > HARMFUL:
+            order = f"in the order of {date!r}" if date else "in the order of the rows"
+            remedy = f"use --time {option_row([date])}" if date else "if that is the time order, use --time COL"
+            yield Notice(
+                "W_ORDER",
+                f"neighbours {order} are similar: the error of the difference is about {wider:.1f} times that of "
+                f"independent rows, and {so}; {remedy}",
+            )
+            return
+
+
+def _orders(predictions: Predictions, names: Sequence[str]) -> Iterator[tuple[str, Predictions]]:
+    """The order of the dates that are the time of rows; else that of the rows, and of any other dates."""
+    dates = unused_dates(predictions)
+    by_date = _by_date(predictions, dates[0].name) if dates and dates[0].can_be_read else predictions
+    if by_date.time is None or not dates[0].is_of_rows:
+        yield from () if _is_sorted(predictions, names) else (("", predictions),)
+    if by_date.time is not None:
+        yield dates[0].name, by_date
 
 
 def _contenders(predictions: Predictions, contest: Contest, names: Sequence[str]) -> list[Contender]:

@@ -47,6 +47,7 @@ def curves_page(curves: Curves, *, command: str = "") -> str:
     labels = distinct_names(dict.fromkeys(curve.model for curve in curves), 40)
     sections = [_drawn(place, together, labels) for place, together in enumerate(drawn_together(curves), 1)]
     facts = [
+        ("Read as", described(predictions)),
         ("Fingerprint of the predictions", predictions.fingerprint),
         ("Seed", str(curves.seed)),
         ("Alpha", f"{curves.alpha:g}"),

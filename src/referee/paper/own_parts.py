@@ -10,7 +10,6 @@ import numpy as np
 
 from referee.advice import values_by_unit
 from referee.document import counted
-from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, listed
 from referee.fitting import DataSet, Split, predictions_of, schemes
 from referee.paper.subsets import decided
@@ -122,8 +121,7 @@ def predictions_of_parts(data: DataSet, splits: Sequence[Split], names: Sequence
 
 def applicable_metrics(predictions: Predictions, asked: Any) -> tuple[Metric, ...]:
     """The metrics that were asked for, or all that every model has."""
-    engine = engine_of(predictions)
-    facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
+    facts = predictions.facts
     chosen = chosen_metrics(predictions, asked)
     left_out = {
         metric: reason

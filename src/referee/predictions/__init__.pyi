@@ -51,9 +51,10 @@ from .locations import (
     refuse_missing_files,
 )
 from .memory import AT_WORK, memory_limit, refuse_beyond, room_for_rows, size_text, too_big, unpacked_size
-from .model import Model
+from .model import Model, TrainingPart
+from .model_kinds import ModelKind, kinds_of
 from .parquet_footer import Chunk, chunks_of
-from .predictions import Predictions, TrainingPart
+from .predictions import Predictions
 from .roles import (
     Columns,
     Roles,
@@ -105,10 +106,11 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
-from .times import date_notices, times, unused_dates
+from .times import times
 from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
 from .units import Instants, Lists, Units
+from .unused_dates import date_notices, unused_dates
 from .written_tables import Run, WrittenTable
 
 __all__ = [
@@ -141,6 +143,7 @@ __all__ = [
     "Layout",
     "Lists",
     "Model",
+    "ModelKind",
     "Operations",
     "Outside",
     "Predictions",
@@ -208,6 +211,7 @@ __all__ = [
     "is_numeric",
     "is_text",
     "kind_of",
+    "kinds_of",
     "label_text",
     "length_of",
     "line_of",

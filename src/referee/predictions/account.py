@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import field
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from referee.predictions.alignment import AlignedTable
     from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
+    from referee.predictions.model_kinds import ModelKind
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 
@@ -69,17 +71,27 @@ class Account:
     sampling: Mapping[str, float] = field(default_factory=dict)
     """Model -> the share of its items' variance that comes from sampling, where an item has several scores."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, kinds: Mapping[str, ModelKind] = MappingProxyType({})) -> dict[str, Any]:
+        """As JSON holds it; `kinds` are what the models were taken to give."""
         labels = {side: dict(rows) for side in ("positive", "rest", "classes") if (rows := getattr(self, side))}
         left_out = {"columns": dict(self.columns_left_out), "rows": dict(self.rows_left_out)}
         left_out |= {"unmatched": dict(self.rows_unmatched)} if self.rows_unmatched else {}
         scored = {"rows": self.rows_are, "share_of_sampling": dict(self.sampling)} if self.rows_are else {}
-        columns = {name: dict(taken_for) for name, taken_for in self.columns.items()}
-        return {"columns": columns, **labels, **scored, "left_out": left_out}
+        models = {"models": {name: kind.to_dict() for name, kind in kinds.items()}} if kinds else {}
+        columns = {name: _as_taken(entry, kinds) for name, entry in self.columns.items()}
+        return {"columns": columns, **models, **labels, **scored, "left_out": left_out}
 
     def notes(self) -> list[str]:
         """What the head of a result says of missing values and of narrow types."""
         return in_words(self.columns)
+
+
+def _as_taken(entry: Mapping[str, Any], kinds: Mapping[str, ModelKind]) -> dict[str, Any]:
+    """Probabilities by this name, where a model's scores are such."""
+    kind = kinds.get(entry.get("model", ""))
+    if kind is None or kind.name != "probabilities":
+        return dict(entry)
+    return {**entry, "as": entry["as"].replace("scores", kind.name, 1)}
 
 
 def account_of(

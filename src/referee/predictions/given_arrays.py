@@ -140,17 +140,28 @@ class _Columns:
 
 
 def refuse_other_order(name: str, values: Any, reference_name: str, reference: Any) -> None:
-    """Refuse a pandas object whose index is that of another in another order: by position, rows would be mixed up."""
+    """Refuse a pandas object whose index says that its rows are not those of another, position by position.
+
+    An index that only counts the rows from 0 says nothing, as that of `pandas.Series(model.predict(X))`.
+    """
     index: Any = getattr(values, "index", None)
     expected: Any = getattr(reference, "index", None)
     if not (hasattr(index, "equals") and hasattr(expected, "equals")) or index.equals(expected):
         return
-    if len(index) == len(expected) and Counter(index) == Counter(expected):
-        raise UsageError(
-            "E_ALIGN",
-            f"the index of {name!r} is that of {reference_name} in another order",
-            hint="align them, such as s.reindex(y.index), or pass .to_numpy() if the rows are in the same order",
-        )
+    in_another_order = Counter(index) == Counter(expected)
+    if len(index) != len(expected) or not (in_another_order or _are_labelled(index, expected)):
+        return
+    is_that = f"is that of {reference_name} in another order"
+    raise UsageError(
+        "E_ALIGN",
+        f"the index of {name!r} {is_that if in_another_order else f'has other labels than that of {reference_name}'}",
+        hint="align them, such as s.reindex(y.index), or pass .to_numpy() if the rows are in the same order",
+    )
+
+
+def _are_labelled(*indexes: Any) -> bool:
+    """Whether each of them is more than the numbers of the rows."""
+    return not any(np.array_equal(np.asarray(index), np.arange(len(index))) for index in indexes)
 
 
 def _labels_of(truth: Any) -> list[Any]:

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
+    from referee.comparing import Combine
     from referee.predictions.column_facts import Outside
+    from referee.predictions.predictions import Predictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,3 +66,11 @@ class Model:
         of_classes = {f"class {code}": column for code, column in enumerate(self.class_scores or ())}
         of_levels = {f"level {level}": column for level, column in (self.quantiles or {}).items()}
         return {kind: column for kind, column in alone.items() if column is not None} | of_classes | of_levels
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingPart:
+    """Predictions of the rows that models were fitted on, split by split, and how they count."""
+
+    predictions: Predictions
+    combine: Combine

@@ -12,6 +12,7 @@ from referee.arrays import largest, scale_to_one, total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.canonical_order import canonical_order
+from referee.predictions.model_kinds import kinds_of
 from referee.predictions.roles import Columns
 from referee.predictions.units import Instants, Units
 from referee.records import dataclass
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from typing import Self, Unpack
 
     from referee.arrays import Array
-    from referee.comparing import Combine
     from referee.engines import WeightFacts
     from referee.errors import Notice
     from referee.predictions.account import Account
-    from referee.predictions.model import Model
+    from referee.predictions.column_facts import Facts
+    from referee.predictions.model import Model, TrainingPart
     from referee.predictions.scored_rows import ScoredRows
     from referee.scoring import Task
 
@@ -169,7 +170,14 @@ class Predictions:
     @property
     def reading(self) -> dict[str, Any] | None:
         """What was made of the columns, as JSON says it under "read"; None where there were none."""
-        return None if self.account is None else self.account.to_dict()
+        return None if self.account is None else self.account.to_dict(kinds_of(self))
+
+    @cached_property
+    def facts(self) -> Mapping[str, Facts]:
+        """What is worth knowing of each model's columns, by its name."""
+        from referee.engines import engine_of  # the layer above
+
+        return {model.name: engine_of(self).facts(self, model) for model in self.models}
 
     from_frame = read
     """The same by the name that users of frames look for."""
@@ -340,11 +348,3 @@ class Predictions:
         from referee.engines import engine_of  # the layer above
 
         return str(engine_of(self).fingerprint(self))
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingPart:
-    """Predictions of the rows that models were fitted on, split by split, and how they count."""
-
-    predictions: Predictions
-    combine: Combine

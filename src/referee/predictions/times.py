@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import InputError, Notice, UsageError
+from referee.errors import InputError, UsageError
 from referee.predictions.cell_errors import shown_cell
 from referee.predictions.cells import is_numeric, is_text, numbers, refuse_missing
 from referee.predictions.locations import read_table
-from referee.predictions.roles import option_row
 from referee.predictions.units import Instants
 
 if TYPE_CHECKING:
@@ -73,14 +72,15 @@ def _instant(table: Table, column: str, row: int, cell: Any) -> Any:
     """Read one time by Python's rules for ISO 8601, which know more forms than Arrow's."""
     from datetime import datetime
 
+    written = cell.as_py()
     try:
-        return datetime.fromisoformat(cell.as_py())
+        return datetime.fromisoformat(f"{written}-01" if len(written) == len("2024-10") else written)
     except ValueError:
         place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
         raise InputError(
             "E_TIME",
             f"{place}: {shown_cell(cell.as_py())} is not a time",
-            hint="write times as 2024-10-27T02:30:00Z, dates as 2024-10-27, or as numbers",
+            hint="write times as 2024-10-27T02:30:00Z, dates as 2024-10-27, months as 2024-10, or as numbers",
         ) from None
 
 
@@ -94,45 +94,6 @@ def _mixed_zones(table: Table, column: str, zoned: Array) -> InputError:
         f"{table.name}: column {column!r}, row {row} {which}{more}: their order is unknown",
         hint="write all times with a time zone, or all without",
     )
-
-
-FIRST_ROWS = 1000
-DATE = r"^\s*[0-9]{4}-?[0-9]{2}-?[0-9]{2}([T ].*)?$"
-
-
-def unused_dates(predictions: Predictions) -> list[str]:
-    """The columns without a role that hold dates or instants which are not all the same."""
-    if predictions.account is None:
-        return []
-    sources: Sequence[AlignedTable] = getattr(predictions.slices, "sources", ())
-    unused = predictions.account.columns_left_out
-    tables = {name: source.table for source in sources for name in source.table.columns.column_names if name in unused}
-    return [name for name, table in tables.items() if _holds_dates(table, name)]
-
-
-def date_notices(predictions: Predictions) -> list[Notice]:
-    """What to say of such columns where rows are taken for independent."""
-    return [
-        Notice(
-            "W_DATES",
-            f"column {name!r} holds dates, and rows are treated as independent: if neighbours in time may be "
-            f"similar, use --time {option_row([name])}",
-        )
-        for name in unused_dates(predictions)
-    ]
-
-
-def _holds_dates(table: Table, column: str) -> bool:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    cells = table.columns.column(column).slice(0, FIRST_ROWS)
-    if pa.types.is_dictionary(cells.type):
-        cells = cells.cast(cells.type.value_type)
-    is_date = pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type)
-    if is_text(cells.type):
-        is_date = bool(pc.all(pc.match_substring_regex(cells.cast(pa.string()), DATE), skip_nulls=False).as_py())
-    return is_date and len(cells.unique()) > 1
 
 
 def with_time(predictions: Predictions, time: Any) -> Predictions:

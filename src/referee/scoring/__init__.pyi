@@ -66,7 +66,17 @@ from .scores import Guessing, Scores, evaluate, score_all
 from .scores_document import confusion_parts
 from .seed_spread import SeedSpread, covariance_of_seeds, seed_spread, with_seeds
 from .sensitivity import ByCell, sensitivities
-from .shown_scores import Overall, average_label, averaged_name, by_class, by_unit, described, guessing_name, overall
+from .shown_scores import (
+    Overall,
+    average_label,
+    averaged_name,
+    by_class,
+    by_unit,
+    described,
+    guessing_name,
+    overall,
+    rows_described,
+)
 from .standard_errors import Uncertainty, rows_that_count, spread_of_difference, spread_of_influence, uncertainty
 from .states import summarise
 from .taped_steps import UnitByUnitError
@@ -80,14 +90,15 @@ __all__ = [
     "Rewards", "SampledRows", "Score", "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder",
     "Uncertainty", "UnitByUnitError", "added_by_rows", "asked_metrics", "average_label", "averaged_name",
     "averages_a_class", "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson",
-    "compares_classes",
-    "confusion_parts", "covariance_of_seeds", "curves", "deal", "derivative", "described", "df_from_moments",
+    "compares_classes", "confusion_parts", "covariance_of_seeds", "curves", "deal", "derivative", "described",
+    "df_from_moments",
     "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name",
     "has_kind", "has_others", "in_canonical_order", "in_our_words", "in_pieces", "in_time_order", "influence",
     "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval", "metrics", "metrics_beside",
     "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_expected",
     "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_panel", "refuse_scales",
-    "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
+    "refuse_unless_applicable", "residual_summary", "row_changes", "rows_described", "rows_that_count",
+    "scarcest", "score_all",
     "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_difference",
     "spread_of_groups", "spread_of_influence", "summarise", "t_power", "tail", "tails", "tenths", "uncertainty",
     "values", "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window",

@@ -211,7 +211,7 @@ def has_sums(predictions: Predictions, metric: Metric, model: Model) -> bool:
     engine = summing_engine_of(predictions)
     if "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):
         return False
-    return why_not(metric, model, engine.facts(predictions, model)) is None
+    return why_not(metric, model, predictions.facts[model.name]) is None
 
 
 def why_not_summed(metric: Metric) -> str | None:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from referee.scoring.metric import Metric
     from referee.scoring.standard_errors import Uncertainty
 
+MOST_ROWS = 2**62
+"""Rows up to so many are whole numbers of 64 bits."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -93,11 +96,15 @@ class ScoreTable:
 
     @property
     def confusion(self) -> Array:
-        """The confusion matrix in the weights as they were given, as long as these are numbers."""
+        """The confusion matrix in the weights as they were given, as long as these are numbers; rows as whole ones."""
         matrix = self.summary.counts.matrix[0]
         with np.errstate(over="ignore"):
             given = matrix / self.predictions.weight_scale if self.predictions.weight_scale != 1 else matrix
-        return given if np.isfinite(given).all() else matrix
+        if not np.isfinite(given).all():
+            return matrix
+        counts_rows = self.predictions.weight is None or self.predictions.weight_kind == "frequency"
+        whole = counts_rows and given.max() < MOST_ROWS and bool((given == np.floor(given)).all())
+        return given.astype(np.int64) if whole else given
 
     def all_rows(
         self, groupings: dict[str, Units | None], *, averages: bool, of_classes: bool = True

@@ -270,8 +270,7 @@ def score_all(
 
     All have standard errors and values of each class, unless `in_full` names those that do, or `of_classes` is false.
     """
-    engine = engine_of(predictions)
-    facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
+    facts = predictions.facts
     for model in predictions.models:
         for metric in required:
             refuse_unless_applicable(metric, model, facts[model.name])

@@ -30,7 +30,6 @@ from referee.scoring.shown_scores import (
     HEADINGS,
     by_class,
     by_unit,
-    described,
     guessing_name,
     half_width,
     heading_of,
@@ -38,6 +37,7 @@ from referee.scoring.shown_scores import (
     largest_half,
     overall,
     pieces_in_words,
+    rows_described,
     uncertainty,
 )
 
@@ -69,7 +69,7 @@ def scores_document(scores: Scores, *, whole: bool = False) -> Document:
     parts += [_units_part(grid, "by fold") for grid in by_unit(scores, "unit")]
     parts += _classes(scores, whole) if whole or predictions.task == "multiclass" else []
     parts += confusion_parts(scores)
-    about = f"{counted(predictions.rows, predictions.row_name)}, {described(predictions)}"
+    about = rows_described(predictions)
     return Document("scores", "", tuple(parts), about, predictions.notes, scores.notices)
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.document import number, one_line, plus_minus
-from referee.predictions import Lists
+from referee.document import counted, number, one_line, plus_minus
+from referee.errors import listed
+from referee.predictions import Lists, kinds_of
 from referee.records import dataclass
 from referee.scoring.metric import AVERAGES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.predictions import Predictions
+    from referee.predictions import ModelKind, Predictions
     from referee.scoring.metric import Metric
     from referee.scoring.score_table import Score
     from referee.scoring.scores import Scores
 
 MOST_LABELS = 10
+MOST_OTHERS = 3
+"""Models of another kind than most, which the head of a result names."""
 HEADINGS = {
     "labels": "decisions",
     "scores": "ranking",
@@ -186,6 +189,11 @@ def guessing_name(labels: Sequence[str]) -> str:
     return "(guessing)" if "guessing" in labels else "guessing"
 
 
+def rows_described(predictions: Predictions) -> str:
+    """The head of a result: how many rows, and what was understood of them."""
+    return f"{counted(predictions.rows, predictions.row_name)}, {described(predictions)}"
+
+
 def described(predictions: Predictions) -> str:
     """What was understood of the truth, or of the scores where there is none."""
     if predictions.scored is not None:
@@ -199,7 +207,34 @@ def described(predictions: Predictions) -> str:
         text += f" with {len(predictions.classes)} classes{_in_order(predictions)}"
     if predictions.positive is not None:
         text += f", positive {_sides(predictions, predictions.classes[predictions.positive])}"
-    return text + (", weighted" if predictions.weight is not None else "")
+    return text + (", weighted" if predictions.weight is not None else "") + _given(predictions)
+
+
+def _given(predictions: Predictions) -> str:
+    """What the models give: the commonest kind, and the others by name. Of numbers only what are not values."""
+    kinds, names = kinds_of(predictions), dict[str, list[str]]()
+    for model, kind in kinds.items():
+        names.setdefault(kind.name, []).append(model)
+    usual = max(names, key=lambda kind: (len(names[kind]), kind == "probabilities"), default="values")
+    if not predictions.classes and set(names) <= {"values", "scores"}:
+        return ""
+    others = [_others(kind, models, kinds) for kind, models in names.items() if kind != usual]
+    because = _because(names[usual], kinds)
+    said = f"; {'model' if len(kinds) == 1 else 'models'}: {usual}{because}"
+    return f"{said}, but {' and '.join(others)}" if others else said
+
+
+def _others(kind: str, models: Sequence[str], kinds: Mapping[str, ModelKind]) -> str:
+    return f"{listed(map(one_line, models), most=MOST_OTHERS)} {kind}{_because(models, kinds)}"
+
+
+def _because(models: Sequence[str], kinds: Mapping[str, ModelKind]) -> str:
+    """Why the first of these models does not give probabilities."""
+    first = kinds[models[0]]
+    if first.name != "scores" or not first.because:
+        return ""
+    whose = f"{one_line(models[0])!r}: " if len(models) > 1 else ""
+    return f" ({whose}{first.because})"
 
 
 def _in_order(predictions: Predictions) -> str:
@@ -209,10 +244,11 @@ def _in_order(predictions: Predictions) -> str:
 
 
 def _sides(predictions: Predictions, positive: str) -> str:
-    """The positive class, and where more than two labels make the two classes, the rows of each of them."""
+    """Both classes; where more than two labels make them, the rows of each label."""
     account = predictions.account
     if account is None or len(account.positive) + len(account.rest) < 3:
-        return repr(one_line(positive))
+        rest = [label for label in predictions.classes if label != positive]
+        return " against ".join(repr(one_line(label)) for label in (positive, *rest))
     return f"{_with_rows(account.positive)} against {_with_rows(account.rest)}"
 
 

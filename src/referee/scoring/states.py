@@ -55,8 +55,8 @@ def summarise(
 
 def _is_summed(metric: Metric, predictions: Predictions) -> bool:
     alone = metric.summaries == ("sums",) and "baseline" not in metric.row_arguments
-    facts = {model.name: engine_of(predictions).facts(predictions, model) for model in predictions.models}
-    outside = metric.needs == "probabilities" and any(each.outside or each.not_summing for each in facts.values())
+    facts = predictions.facts.values()
+    outside = metric.needs == "probabilities" and any(each.outside or each.not_summing for each in facts)
     return alone and not outside and all(has_kind(metric, model) for model in predictions.models)
 
 

@@ -207,9 +207,25 @@ def _alikeness(sums: Array) -> Iterator[tuple[int, float]]:
 
 def ratio_to_independence(sums: Array) -> tuple[float, float]:
     """How much larger the error is than that of independent rows, and p: how often chance makes that of such rows."""
-    size = _squared(sums) * bessel(len(sums)) if len(sums) >= BLOCKS else 0.0
+    sums = _carrying(sums) if len(sums) >= BLOCKS else sums[:0]
+    size = _squared(sums) * bessel(len(sums)) if len(sums) >= FEW_CARRY else 0.0
     if not size or not isfinite(size):
         return 1.0, 1.0
     pieces = most_pieces(len(sums))
     ratio = _squared(cosines(sums, pieces)) / size
     return sqrt(ratio), chi_square_tail(pieces, pieces * ratio)
+
+
+FEW_CARRY, CARRIED = 20, 0.95
+"""Fewer rows with so much of a difference say nothing of neighbours: a few near the ends look like a trend."""
+
+
+def _carrying(sums: Array) -> Array:
+    """The rows that carry a value, about their mean, where these are less than half: so neighbours among them."""
+    squares = sums * sums
+    ordered = np.sort(squares)[::-1]
+    carrying = int(np.searchsorted(np.cumsum(ordered), CARRIED * float(ordered.sum()))) + 1
+    if 2 * carrying >= len(sums):
+        return sums
+    kept = sums[squares >= ordered[carrying - 1]]
+    return np.asarray(kept - kept.mean())

@@ -30,7 +30,7 @@ from referee.document import (
 from referee.engines import engine_of
 from referee.errors import spoken
 from referee.records import dataclass
-from referee.scoring import KnownNumbers, described, metrics, worked_metric
+from referee.scoring import KnownNumbers, metrics, rows_described, worked_metric
 from referee.thresholds.curve_kinds import kinds
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def curves_document(curves: Curves) -> Document:
     predictions = curves.predictions
     areas = [areas_part(place, together) for place, together in enumerate(drawn_together(curves), 1)]
     points = [points_part(place, curve) for place, curve in enumerate(curves, 1)]
-    about = f"{counted(predictions.rows, 'row')}, {described(predictions)}"
+    about = rows_described(predictions)
     return Document("curves", "", (*areas, *points), about, predictions.notes, curves.warnings)
 
 

@@ -14,7 +14,6 @@ from referee.document import (
     Document,
     Lines,
     Part,
-    counted,
     level,
     name_cell,
     named,
@@ -24,7 +23,7 @@ from referee.document import (
     p_value,
     table,
 )
-from referee.scoring import described, worked_on_counts
+from referee.scoring import rows_described, worked_on_counts
 from referee.thresholds.costs import PREVALENCES, RATIOS, Regions
 from referee.thresholds.judgement import recommendation
 from referee.thresholds.thresholds import HOW, Threshold, Thresholds
@@ -47,7 +46,7 @@ def thresholds_document(thresholds: Thresholds) -> Document:
         "thresholds",
         _answer(thresholds),
         tuple(part for part in parts if part is not None),
-        about=f"{counted(predictions.rows, 'row')}, {described(predictions)}",
+        about=rows_described(predictions),
         notes=predictions.notes,
         notices=thresholds.notices,
     )
