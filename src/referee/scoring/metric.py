@@ -170,7 +170,7 @@ class Metric(Entry):
     @property
     def pools_ranks(self) -> bool:
         """Whether rows are ranked among each other, so that all must have scores of the same scale."""
-        return bool({"ranking", "pairs"} & set(self.summaries))
+        return self.compares_models and bool({"ranking", "pairs"} & set(self.summaries))
 
     @property
     def ranks_only(self) -> bool:
