@@ -249,3 +249,20 @@ def test_memory_is_kept_within_a_fifth(tmp_path, kind, command):
     said, _, peak = measured(sys.executable, "-m", "referee", command, *about, *asked[command])
     assert said is not None
     assert 50 < peak < 1.2 * 250
+
+
+def test_scores_that_do_not_fit_into_memory_are_ranked_on_the_disk(tmp_path):
+    from sklearn.metrics import roc_auc_score
+
+    draw = np.random.default_rng(0)
+    truth = draw.integers(0, 2, 100_000)
+    scores = (truth + draw.normal(size=100_000)).round(4)
+    written(tmp_path / "preds.csv", {"y": truth, "a": scores}, "csv")
+    asked = {"truth": "y", "models": ["a"], "options": ReadOptions(max_memory=1_000_000)}
+    ranked = package.evaluate(tmp_path / "preds.csv", metrics="roc_auc", **asked)
+    assert ranked.predictions.engine == "database"
+    assert ranked["a", "roc_auc"].value == pytest.approx(roc_auc_score(truth, scores), rel=1e-12)
+    assert package.evaluate(tmp_path / "preds.csv", metrics="accuracy", **asked).predictions.engine == "stream"
+    batches = ReadOptions(max_memory=1_000_000, engine="stream")
+    with refused("E_TOOBIG", "100,000 rows", exit_code=8, hint="sorts them on the disk"):
+        package.evaluate(tmp_path / "preds.csv", metrics="roc_auc", **asked | {"options": batches})

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from referee.predictions.table import ReadOptions
 
 MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000
+BYTES_OF_KEY = 8
 
 
 def left_where_they_are(kind: type[Any], source: Any, roles: Roles, options: ReadOptions) -> Any:
@@ -52,7 +53,7 @@ def _in_pieces(kind: type[Any], batches: Batches, roles: Roles, options: ReadOpt
     can_sum = options.push_down and roles.time is None
     if options.why_rows is not None or (options.engine == "database" and not can_sum):
         return None
-    if options.engine == "stream" or not can_sum or not _is_for_duckdb(roles, options):
+    if options.engine == "stream" or not can_sum or not _is_for_duckdb(batches, roles, options):
         _say_of_file(options, batches, "read in batches", beyond=beyond)
         return stream_predictions(kind, batches, roles, room_for_rows(options))
     refuse_sql(batches.name, options)
@@ -82,13 +83,20 @@ def _over_parquet(kind: type[Any], batches: Batches, roles: Roles, options: Read
         raise
 
 
-def _is_for_duckdb(roles: Roles, options: ReadOptions) -> bool:
+def _is_for_duckdb(batches: Batches, roles: Roles, options: ReadOptions) -> bool:
     """Whether more is asked than batches give: to compare, or named metrics with weights, slices, folds, averages."""
     if options.engine == "database":
         return True
     apart = roles.weight is not None or roles.fold is not None or bool(roles.by)
     unequal = bool(roles.metrics) and (apart or any("average" in metric.settings for metric in roles.metrics))
-    return (options.compares or unequal) and all(map(find_spec, ("duckdb", "ibis")))
+    asked = options.compares or unequal or _ranks_more_than_fits(batches, roles, options)
+    return asked and all(map(find_spec, ("duckdb", "ibis")))
+
+
+def _ranks_more_than_fits(batches: Batches, roles: Roles, options: ReadOptions) -> bool:
+    """Whether not even the scores of one model fit into memory to be sorted; DuckDB sorts on the disk."""
+    ranks = not roles.metrics or any({"ranking", "pairs"} & set(metric.summaries) for metric in roles.metrics)
+    return ranks and BYTES_OF_KEY * (batches.about_rows or 0) > room_for_rows(options)
 
 
 def _say_of_file(options: ReadOptions, batches: Batches, how: str, *, beyond: bool) -> None:

@@ -90,11 +90,11 @@ def refuse_beyond(limit: int, size: float, source: str, what: str) -> None:
         raise too_big(source, f"{what} need about {size_text(size)}", limit)
 
 
-def too_big(source: str, what: str, limit: int) -> SafetyError:
+def too_big(source: str, what: str, limit: int, or_else: str = "") -> SafetyError:
     return SafetyError(
         "E_TOOBIG",
         f"{source} is too big: {what}, --max-memory allows {size_text(limit)}",
-        hint="raise --max-memory if the machine has enough and you trust the file",
+        hint=f"{or_else}raise --max-memory if the machine has enough and you trust the file",
     )
 
 

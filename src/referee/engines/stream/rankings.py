@@ -222,7 +222,7 @@ class Budget:
         """Make room, some of it for a short time only; E_TOOBIG if there is none even alone."""
         if holder.held + size > self.limit:
             what = f"{rows:,} rows need about {size_text(holder.held + size)} to be ranked"
-            raise too_big(self.source, what, self.limit)
+            raise too_big(self.source, what, self.limit, or_else="--engine database sorts them on the disk, or ")
         others = sorted(self.holders - {holder}, key=lambda other: self.order.index(id(other)))
         while others and sum(other.held for other in others) + holder.held + size + passing > self.limit:
             oldest = others.pop(0)
