@@ -179,3 +179,21 @@ class TestQueries:
         for source in (folder, folder / "part-0.parquet", ROWS):
             with refused("E_SQL", "is not one", exit_code=2):
                 Predictions.read(source, **ROLES, options=ReadOptions(sql=NORTH))
+
+
+def test_rows_that_were_predicted_in_several_splits_are_read_as_those_of_one_id(tmp_path, referee):
+    """Rows of one id are no independent rows, which sums over rows do not know."""
+    draw = np.random.default_rng(3)
+    truth = draw.integers(0, 2, 90)
+    scores = np.clip(0.5 + 0.2 * (truth - 0.5) + draw.normal(size=90) * 0.3, 0, 1)
+    rows = pa.table({"id": np.tile(np.arange(90), 4), "y": np.tile(truth, 4), "a": np.tile(scores, 4)})
+    rows = rows.append_column("repeat", pa.array(np.repeat(np.arange(4), 90)))
+    pa.parquet.write_table(rows, path := tmp_path / "preds.parquet")
+    asked = ("evaluate", path, "--truth", "y", "--id", "id", "--repeat", "repeat", "--models", "a")
+    (found,) = [one for one in referee(*asked, "--metrics", "brier").json["scores"] if one["unit"] is None]
+    losses = (scores - truth) ** 2
+    assert found["standard_error"] == pytest.approx(losses.std(ddof=1) / 90**0.5, rel=0.01)
+    for engine in ("stream", "database"):
+        error = referee(*asked, "--engine", engine).json["error"]
+        assert error["code"] == "E_ENGINE" and "the rows of each id are combined" in error["message"]
+    assert referee(*asked, "--max-memory", "2kB").json["error"]["code"] == "E_ROWS"

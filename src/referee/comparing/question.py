@@ -13,6 +13,7 @@ from referee.comparing.significance_test import SignificanceTest, tests
 from referee.engines import engine_of, summing_engine_of
 from referee.errors import Notice, RefereeError, UndefinedError, UsageError
 from referee.predictions import (
+    ROWS_OF_IDS,
     Predictions,
     fold_scores,
     is_fold_scores,
@@ -66,7 +67,7 @@ def _of_roles(roles: Mapping[str, Any]) -> str | None:
     if roles.get("time") is not None:
         return "rows are sorted by time"
     in_splits = roles.get("fold") is not None or roles.get("repeat") is not None
-    return "the rows of each id are combined" if roles.get("id") is not None and in_splits else None
+    return ROWS_OF_IDS if roles.get("id") is not None and in_splits else None
 
 
 def _of_test(test: str | SignificanceTest | None) -> str | None:

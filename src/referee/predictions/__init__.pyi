@@ -72,7 +72,7 @@ from .score_roles import ScoreRoles
 from .score_tables import read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import SOURCE_CARDS, InPlace, Source, sources
-from .sources_read import no_weight, read_predictions, weights
+from .sources_read import ROWS_OF_IDS, no_weight, read_predictions, weights
 from .special_files import is_file, is_folder, small_file
 from .state import STATE_MAGIC, State, states_in
 from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
@@ -127,6 +127,7 @@ __all__ = [
     "MANY_ROWS",
     "NEWLINE",
     "ROLE_COLUMNS",
+    "ROWS_OF_IDS",
     "ROW_KINDS",
     "SETTINGS",
     "SOURCE_CARDS",

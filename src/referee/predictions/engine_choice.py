@@ -47,7 +47,7 @@ def _in_pieces(kind: type[Any], batches: Batches, roles: Roles, options: ReadOpt
     if options.why_rows is not None and beyond:
         raise UsageError(
             "E_ROWS",
-            f"{batches.name}: this comparison needs the rows in memory, which does not hold them: {options.why_rows}",
+            f"{batches.name}: this needs the rows in memory, which does not hold them: {options.why_rows}",
             hint="raise --max-memory",
         )
     can_sum = options.push_down and roles.time is None
@@ -120,7 +120,7 @@ def other_engine(given: Sequence[Any], roles: Roles, options: ReadOptions) -> Us
     asked = options.why_rows or "this command needs the rows in memory"
     reasons = {
         "several sources are aligned in memory": len(given) > 1,
-        asked: not options.push_down and options.engine != "stream",
+        asked: options.why_rows is not None or (not options.push_down and options.engine != "stream"),
         "rows are sorted by time in memory": roles.time is not None,
         "items of queries are ranked in memory": roles.task == "ranking",
         "rows with several labels are read into memory": roles.task == "multilabel",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from referee.predictions.truth import Truth
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
+ROWS_OF_IDS = "the rows of each id are combined"
+"""Why rows that were predicted in several splits are read."""
 MOST_SEEN = 2**53
 """Times that a row may have been seen: up to there every whole number is a float."""
 
@@ -60,6 +62,8 @@ def read_predictions(
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
     given = [source for each in given for source in expanded(each)]
     options = options or ReadOptions()
+    if options.push_down and roles.id is not None and (roles.fold or roles.repeat):
+        options = replace(options, push_down=False, why_rows=options.why_rows or ROWS_OF_IDS)
     in_memory = len(given) > 1 or roles.task in ("ranking", "multilabel")
     elsewhere = None if in_memory else left_where_they_are(kind, given[0], roles, options)
     if elsewhere is not None:
