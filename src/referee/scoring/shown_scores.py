@@ -225,7 +225,8 @@ def _given(predictions: Predictions) -> str:
 
 
 def _others(kind: str, models: Sequence[str], kinds: Mapping[str, ModelKind]) -> str:
-    return f"{listed(map(one_line, models), most=MOST_OTHERS)} {kind}{_because(models, kinds)}"
+    whose = listed(map(one_line, models)) if len(models) <= MOST_OTHERS else f"{len(models):,}"
+    return f"{whose} {kind}{_because(models, kinds)}"
 
 
 def _because(models: Sequence[str], kinds: Mapping[str, ModelKind]) -> str:
@@ -244,10 +245,10 @@ def _in_order(predictions: Predictions) -> str:
 
 
 def _sides(predictions: Predictions, positive: str) -> str:
-    """Both classes; where more than two labels make them, the rows of each label."""
+    """Both classes, unless they are 0 and 1; where more than two labels make them, the rows of each label."""
     account = predictions.account
     if account is None or len(account.positive) + len(account.rest) < 3:
-        rest = [label for label in predictions.classes if label != positive]
+        rest = [label for label in predictions.classes if label != positive and {label, positive} != {"0", "1"}]
         return " against ".join(repr(one_line(label)) for label in (positive, *rest))
     return f"{_with_rows(account.positive)} against {_with_rows(account.rest)}"
 
