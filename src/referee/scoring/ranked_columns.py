@@ -13,7 +13,7 @@ from referee.scoring.tape import Tape, Var, made, plain, slope_of
 from referee.scoring.taped_steps import TapedRanking, TapedSteps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from referee.engines import DatabaseRanking
 
@@ -101,6 +101,7 @@ class ColumnRanking:
         joined = Ranking(mean.value, positives.value, negatives.value, np.array([0, len(mean.value)]))
 
         def cuts() -> tuple[Stretch, ...]:
+            self._centred = self._centred and _cancel_out([*leaves, self.P, self.N])
             slopes = zip(parts["low"].tolist(), *(slope_of(leaf).tolist() for leaf in leaves), strict=True)
             return tuple(Stretch(low, (negative, positive), score) for low, positive, negative, score in slopes)
 
@@ -163,3 +164,13 @@ def _interpolated(step: dict[str, float], rank: float) -> float:
     rows = step["positives"] + step["negatives"]
     above = step["tp"] + step["fp"] - rows
     return step["tp"] - step["positives"] + step["positives"] * (rank - above) / rows
+
+
+def _cancel_out(leaves: Sequence[Any]) -> bool:
+    """Whether more of all rows change nothing: not where a formula asks how many rows a bin has."""
+    moves = np.concatenate([leaf.value * slope_of(leaf) for leaf in leaves])
+    return bool(abs(moves.sum()) <= DUST * np.abs(moves).sum())
+
+
+DUST = 1e-9
+"""What rounding leaves of a sum."""
