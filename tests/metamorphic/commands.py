@@ -75,16 +75,17 @@ DRAWN = "repeated rows"
 OF_ONE_CLASS = "positive swap"
 """What is asked of the positive class alone."""
 GROUPED = (None, "group")
+GOALS = ("accuracy", "mae")
 
 COMMANDS = {
     "evaluate": Command(_evaluate),
     "compare": Command(_compare),
     "parameters": Command(_parameters, TASKS, ("memory", "stream", "database"), (OF_ONE_CLASS,)),
-    "beside": Command(_evaluate, TASKS, ("memory", "stream", "database"), beside=("fold", "group", "time")),
-    "compare beside": Command(
-        _compare, TASKS, ("memory", "DuckDB"), goals=("accuracy", "mae"), beside=("fold", "group", "time")
-    ),
-    "gate": Command(_gate, TASKS, ("memory", "DuckDB"), goals=("accuracy", "mae"), beside=GROUPED),
+    "beside": Command(_evaluate, TASKS, ("memory", "stream", "database"), beside=("fold", "group")),
+    "compare beside": Command(_compare, TASKS, ("memory", "DuckDB"), goals=GOALS, beside=("fold", "group")),
+    "in time": Command(_evaluate, TASKS, beside=("time",)),
+    "compare in time": Command(_compare, TASKS, goals=GOALS, beside=("time",)),
+    "gate": Command(_gate, TASKS, ("memory", "DuckDB"), goals=GOALS, beside=GROUPED),
     "curves": Command(
         _everything_of(referee.curves, kind=["roc", "pr", "gains"]),
         ("binary",), ("memory", "stream", "database"), (OF_ONE_CLASS,), beside=GROUPED,

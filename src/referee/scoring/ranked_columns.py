@@ -34,15 +34,24 @@ class ColumnRanking:
         self.P, self.N = tape.leaf(ranking.P), tape.leaf(ranking.N)
         self._sums: list[tuple[Var, dict[str, Any], dict[str, Any]]] = []
         self._cuts: list[Cut] = []
+        self._bins: list[Any] = []
 
     @property
     def slopes(self) -> StepSlopes:
-        constants = float(slope_of(self.N)[0]), float(slope_of(self.P)[0])
+        mean = self._mean_of_bins
+        constants = float(slope_of(self.N)[0]) - mean, float(slope_of(self.P)[0]) - mean
         cuts = tuple(cut() for cut in self._cuts)
         slopes = StepSlopes(self.ranking, {}, {}, constants, cuts)
         for total, columns, totals in self._sums:
             slopes += StepSlopes(self.ranking, columns, totals) * float(slope_of(total)[0])
         return slopes
+
+    @property
+    def _mean_of_bins(self) -> float:
+        """What rows add on average: not 0 where a formula asks how many rows a bin has, as a debiased one does."""
+        leaves = [*self._bins, self.P, self.N] if self._bins else []
+        moves = sum(float((leaf.value * slope_of(leaf)).sum()) for leaf in leaves)
+        return moves / float(self.ranking.P[0] + self.ranking.N[0])
 
     def sum(self, term: Term) -> Var:
         column = StepColumn.of(term(self.ranking.at))
@@ -96,6 +105,7 @@ class ColumnRanking:
     def binned(self, bin_of: Term, bins: int) -> TapedRanking:
         parts = self.ranking.in_bins(StepColumn.of(bin_of(self.ranking.at)).value, bins)
         leaves = [self.tape.leaf(parts[name]) for name in ("positives", "negatives", "scores")]
+        self._bins += leaves
         positives, negatives, scores = (made(leaf.value, (leaf, lambda slope: slope)) for leaf in leaves)
         mean = scores / (positives + negatives)
         joined = Ranking(mean.value, positives.value, negatives.value, np.array([0, len(mean.value)]))
