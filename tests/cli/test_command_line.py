@@ -269,16 +269,24 @@ def test_errors_travel_between_processes():
 GATE = ["--truth", "y", "--goal", "roc_auc", "--production", "A", "--candidate", "B", "--margin", "0.1"]
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError("no"), RecursionError("deep"), SystemExit(1), MemoryError()])
-def test_no_crash_is_an_answer_of_the_gate(referee, file, monkeypatch, error):
+@pytest.mark.parametrize(
+    ("error", "code", "name"),
+    [
+        (ZeroDivisionError("no"), 70, "E_BUG"),
+        (RecursionError("deep"), 70, "E_BUG"),
+        (SystemExit(1), 70, "E_BUG"),
+        (MemoryError(), 8, "E_TOOBIG"),
+    ],
+)
+def test_no_crash_is_an_answer_of_the_gate(referee, file, monkeypatch, error, code, name):
     def crash(*_, **__):
         raise error
 
     monkeypatch.setattr("referee.comparing.gate", crash)
     for form in ("text", "json"):
         run = referee("gate", file, *GATE, form=form)
-        assert run.code == 70
-        assert "E_BUG" in run.out + run.err
+        assert run.code == code
+        assert name in run.out + run.err
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ from referee.predictions.given import as_written
 from referee.predictions.roles import assignments
 from referee.predictions.state_sums import CellSums, _variables, bins_of
 from referee.predictions.stream_source import stream_predictions
-from referee.predictions.times import times, unused_dates
+from referee.predictions.times import times
+from referee.predictions.unused_dates import unused_dates
 from referee.predictions.wrong_calls import _are_labels, no_truth, refuse_texts, wrong_arrays
 
 
@@ -219,7 +220,7 @@ def test_dates_are_looked_for_among_the_columns_that_are_left():
     source = SimpleNamespace(table=table)
     slices = SimpleNamespace(sources=[source])
     read = SimpleNamespace(account=SimpleNamespace(columns_left_out=["night"]), slices=slices)
-    assert unused_dates(read) == ["night"]
+    assert [dates.name for dates in unused_dates(read)] == ["night"]
 
 
 def test_bins_of_scores_above_one_rise():

@@ -58,7 +58,7 @@ class IndependentRows:
     def pieces(self, changes: Array, spreads: Sequence[Spread | None] = ()) -> Array:  # noqa: ARG002 (as of others)
         with np.errstate(all="ignore"):
             enlarged = np.sqrt(bessel_of_rows(self.predictions, self.metric))
-            return np.asarray(added_by_rows(self.predictions, changes) * enlarged)
+            return np.asarray(added_by_rows(self.predictions, changes * enlarged))
 
     def spread(self, changes: Array) -> Spread | None:
         weight = self.predictions.weight
