@@ -124,10 +124,12 @@ def lines(results):
     yield ""
     yield (
         "Of tables of two classes, several classes and numbers also: metrics with other settings (`parameters`), a "
-        "column of folds, groups or times (`beside`), and all that `gate`, `curves`, `threshold` and `calibrate` give "
-        "as JSON, with groups and without. Where `threshold` and `calibrate` draw folds, these depend on what rows say "
-        "and not on their weights, labels or order; a row that is seen twice lies in one fold, two copies of it "
-        "may lie in two, so that this relation is checked with given folds and without folds only."
+        "column of folds, groups or times (`beside`, `in time`), and all that `gate`, `curves`, `threshold` and "
+        "`calibrate` give as JSON, with groups and without. Where `threshold` and `calibrate` draw folds, these depend "
+        "on what rows say and not on their weights, labels or order; a row that is seen twice lies in one fold, two "
+        "copies of it may lie in two, so that this relation is checked with given folds and without folds only. "
+        "Isotonic maps are left out where there are several classes: they make classes equally probable, and then the "
+        "one whose column stands first is decided for."
     )
     yield ""
     yield "| task or command | command | cells | numbers compared | refused by an engine | differing |"

@@ -105,3 +105,12 @@ def test_shares_of_blocks_that_are_one_half_are_called_positive():
     """An isotonic block of as many successes as failures is at 0.5 whatever the scale of its weights."""
     fitted = METHODS["isotonic"].fit([np.array([0.2] * 6)], np.tile([True, False], 3), np.repeat([0.1, 0.2, 0.7], 2))
     assert fitted.probabilities == (0.5,)
+
+
+def test_rows_that_were_seen_several_times_are_not_few():
+    """40 rows of the rarer class, each seen 30 times, are 1,200 rows to fit on."""
+    truth, score = np.tile([0, 1], 40), np.linspace(0.1, 0.9, 80)
+    for times, said in ((1, {"W_FEWROWS", "W_ISOTONIC"}), (30, set())):
+        given = Predictions.from_arrays(truth, {"m": score}, weight=np.full(80, times), weight_kind="frequency")
+        codes = {notice.code for notice in calibrate(given, "m", method="isotonic").notices}
+        assert codes & {"W_FEWROWS", "W_ISOTONIC"} == said

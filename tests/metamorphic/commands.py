@@ -66,6 +66,12 @@ def _gate(ask: Ask, task: str, goal: str | None, rows: bool) -> dict[Any, Any]:
     return printed(result, rows=rows) | {("gate", *place): value for place, value in decided.items()}
 
 
+def _calibrate(ask: Ask, task: str, _goal: str | None, rows: bool) -> dict[Any, Any]:
+    """Isotonic maps make classes equally probable; of these the one whose column stands first is decided for."""
+    method = "all" if task == "binary" else ("platt", "temperature", "beta")
+    return everything(ask(referee.calibrate, method=method).to_dict(), rows=rows)
+
+
 def _everything_of(function: Any, **settings: Any) -> Any:
     return lambda ask, _task, _goal, rows: everything(ask(function, **settings).to_dict(), rows=rows)
 
@@ -97,9 +103,9 @@ COMMANDS = {
         _everything_of(referee.threshold, goal="f1", folds=0), ("binary",), breaks=(OF_ONE_CLASS,), beside=GROUPED
     ),
     "calibrate": Command(
-        _everything_of(referee.calibrate), ("binary", "multiclass"), breaks=(DRAWN, OF_ONE_CLASS), beside=GROUPED
+        _calibrate, ("binary", "multiclass"), breaks=(DRAWN, OF_ONE_CLASS), beside=GROUPED
     ),
     "calibrate in folds": Command(
-        _everything_of(referee.calibrate), ("binary", "multiclass"), breaks=(OF_ONE_CLASS,), beside=("fold",)
+        _calibrate, ("binary", "multiclass"), breaks=(OF_ONE_CLASS,), beside=("fold",)
     ),
 }  # fmt: skip

@@ -90,7 +90,8 @@ def with_old_labels(place: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def of_old_labels(shown: Any) -> Any:
-    """A sentence with the labels that the table had."""
+    """A label, or a sentence with the labels, as the table had them."""
+    shown = OLD_NAMES.get(shown, shown) if isinstance(shown, str) else shown
     for new, old in OLD_NAMES.items():
         shown = shown.replace(repr(new), repr(old)) if isinstance(shown, str) else shown
     return shown

@@ -156,16 +156,22 @@ def _joined_where_equal(came_true: Array, rows: Array, first: Array) -> Array:
     first = np.asarray(first, np.int64)
     of_true, of_rows = np.add.reduceat(came_true, first), np.add.reduceat(rows, first)
     new = np.ones(len(first), bool)
-    new[1:] = of_true[1:] * of_rows[:-1] > of_true[:-1] * of_rows[1:]
+    below = of_true[:-1] * of_rows[1:]
+    new[1:] = of_true[1:] * of_rows[:-1] > (below if _are_counts(rows, came_true) else below * (1 + 1e-12))
     return first[new]
 
 
 def shares(came_true: Array, rows: Array) -> Array:
     """Of rows that came true; those of weights to twelve places, so that what is equal but for rounding is equal."""
     share = np.clip(came_true / rows, 0, 1)
-    if (rows % 1 == 0).all() and (came_true % 1 == 0).all():
+    if _are_counts(rows, came_true):
         return share
     return np.where(np.minimum(share, 1 - share) > SMALL, share.round(12), share)
+
+
+def _are_counts(rows: Array, came_true: Array) -> bool:
+    """Whether sums of them do not round."""
+    return bool((rows % 1 == 0).all() and (came_true % 1 == 0).all())
 
 
 SMALL = 1e-3

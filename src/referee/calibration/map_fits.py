@@ -194,7 +194,7 @@ def fit_method(method: Method, fitting: Predictions, judged: Predictions, parts:
         model=_mapped(judged, method.name, by_parts),
         by_one_map=by_one_map,
         merged=_merged(judged, by_one_map),
-        rows=fitting.rows,
+        rows=round(fitting.rows_seen),
         inputs=1 if judged.positive is not None else len(judged.classes),
         parts=parts,
     )
@@ -270,7 +270,7 @@ def notices_of(predictions: Predictions, fitting: Predictions, fitted: Sequence[
 
 
 def _about_rows(predictions: Predictions, fitted: Sequence[Fitted]) -> Iterator[Notice]:
-    rows = np.bincount(predictions.truth, minlength=len(predictions.classes))
+    rows = np.rint(predictions.rows_of_classes).astype(np.int64)
     rarest = int(rows.argmin())
     if rows[rarest] < FEW_ROWS:
         yield Notice(
