@@ -184,7 +184,7 @@ def test_what_is_said(call, said, predictions):
         (lambda _: referee.ReadOptions(max_memory="1GB"), "max_memory='1GB' is not a number"),
         (lambda _: referee.ReadOptions(timeout=True), "timeout=True is not a number"),
         (lambda _: referee.ReadOptions(table=5), "table=5 is not text"),
-        (lambda _: referee.ReadOptions(engine=[]), "[] is not one of auto, memory, stream"),
+        (lambda _: referee.ReadOptions(engine=[]), "there is no engine []"),
         (lambda _: referee.history(f"sqlite:///{'x' * 5000}.db#v"), "there is no such file"),
         (lambda p: referee.calibrate(p, method=[]), "no method was named"),
     ],

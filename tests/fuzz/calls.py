@@ -64,6 +64,8 @@ class Ended:
         if self.code or "--html" not in self.arguments:
             return None
         page = Path(self.arguments[self.arguments.index("--html") + 1])
+        if page.parent == Path():
+            return None
         return "the page names a folder" if str(page.parent) in page.read_text(encoding="utf-8") else None
 
     def __str__(self) -> str:

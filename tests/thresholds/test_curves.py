@@ -224,7 +224,7 @@ def test_rows_that_are_not_in_memory_have_the_same_curves(tmp_path):
 
     truth, scores, _ = some_rows(30_000, digits=4)
     pq.write_table(pa.table({"y": truth, "m": scores}), tmp_path / "p.parquet", row_group_size=1000)
-    streamed = Predictions.read(tmp_path / "p.parquet", truth="y", options=package.ReadOptions(max_memory=300_000))
+    streamed = Predictions.read(tmp_path / "p.parquet", truth="y", options=package.ReadOptions(engine="stream"))
     with duckdb.connect(str(tmp_path / "d.duckdb")) as connection:
         connection.execute(f"create table p as select * from '{tmp_path / 'p.parquet'}'")
     pushed = Predictions.read(tmp_path / "d.duckdb", truth="y")

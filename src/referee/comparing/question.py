@@ -56,7 +56,7 @@ def why_rows(
         _of_roles(roles),
         "the ledger of a gate looks at each row" if ledger is not None else None,
         "subsets are drawn row by row" if subsets is not None else None,
-        "folds of slices, for guards, are counted row by row" if guards and by and unit == "fold" else None,
+        "folds of slices, for guards, are counted row by row" if guards is not None and by and unit == "fold" else None,
         None if unit == "fold" else _of_test(test),  # which takes one value for each fold
         *(_of_goal(name, roles) for name in (goal, *(guards if isinstance(guards, Mapping) else ()))),
     )

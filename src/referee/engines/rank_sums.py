@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 class RankSums:
     """Rows that tie have the middle of their ranks, which run from 0 to 1.
 
+    >>> import numpy as np
     >>> sums = rank_sums([(np.array([0.1, 0.2, 0.2, 0.9]), np.array([0, 0, 1, 1]), None)], 2)
     >>> sums.ranks.tolist(), sums.within
     ([0.625, 1.375], 0.078125)
@@ -72,4 +73,4 @@ def rank_sums(stretches: Iterable[Stretch], units: int) -> RankSums:
         cubes += float((tied**3).sum())
         below += float(tied.sum())
     total = below or 1.0
-    return RankSums(weight, squares, ranks / total, cubes / total**3)
+    return RankSums(weight, squares, ranks / total, cubes / total / total / total)

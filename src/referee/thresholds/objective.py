@@ -146,7 +146,7 @@ class RowsAbove:
 def first_best(worth: Array) -> Array:
     """The place of the best along the last axis, of equally good ones the first; sums of weights may round apart.
 
-    >>> first_best(np.array([0.1, 0.3, 0.1 + 0.2]))
+    >>> int(first_best(np.array([0.1, 0.3, 0.1 + 0.2])))
     1
     """
     return np.argmax(reaches(worth, worth.max(axis=-1, keepdims=True)), axis=-1)

@@ -70,6 +70,8 @@ def rank_sums(summary: Summary) -> Iterator[list[RankSums]]:
     """Of each column of scores, class by class."""
     truth, unit, weight = summary.predictions.truth, summary.by.codes if summary.by else None, summary.weight
     assert unit is not None
+    if weight is not None and summary.predictions.weight_kind != "frequency":
+        weight = weight * scale_to_one(largest(weight))  # only their ratios count, and squares are taken
     for column in map(np.asarray, score_columns(summary.rows.model)):
         order = np.argsort(column, kind="stable")
         order = order if weight is None else order[weight[order] > 0]
