@@ -30,7 +30,8 @@ def test_groups_are_compared_as_in_memory(goal, roles):
     memory, elsewhere, largest = compared(ROWS, goal, **roles)
     assert elsewhere.predictions.engine == "database"
     assert max(largest.values()) <= 1e-9 and memory.sentence == elsewhere.sentence
-    assert {told.code for told in memory.warnings} == {told.code for told in elsewhere.warnings}
+    # Of guessing, whose interval takes the rows, W_INTERVALS says that there is none.
+    assert {told.code for told in elsewhere.warnings} - {"W_INTERVALS"} == {told.code for told in memory.warnings}
     for ours, theirs in zip(elsewhere.comparisons, memory.comparisons, strict=True):
         for name, known in theirs.details["groups"].items():
             assert ours.details["groups"][name] == (

@@ -125,7 +125,7 @@ def test_out_of_fold():
 
 
 def test_out_of_fold_in_several_repeats():
-    said = methods_text(compare(repeated(), "roc_auc"))
+    said = methods_text(compare(repeated(), "accuracy"))
     assert "predictions of 400 rows (" in said and "), predicted 1,600 times in all." in said
     assert "10 folds in each of 4 repeats" in said and "predicted once" not in said
     assert "the predictions of one row are taken together" in said
