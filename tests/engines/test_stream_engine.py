@@ -318,7 +318,7 @@ def test_large_files_are_read_in_pieces(tmp_path, referee):
 
 def test_too_large_even_in_pieces(tmp_path, referee):
     source = written(tmp_path / "preds.parquet", binary_columns(20_000))
-    run = referee("evaluate", source, "--truth", "y", "--models", "b", "--max-memory", "100kB")
+    run = referee("evaluate", source, "--truth", "y", "--models", "b", "--max-memory", "100kB", "--engine", "stream")
     assert run.code == 8
     assert run.json["error"]["code"] == "E_TOOBIG"
     said = run.json["error"]["message"]
@@ -393,7 +393,7 @@ def peak():
 evaluate(Predictions.from_arrays([0, 1] * 200_000, {"a": [0.2, 0.9] * 200_000}), ["roc_auc", "brier"])
 Path("/proc/self/clear_refs").write_text("5")  # a child begins with its parent's peak, which would hide its own
 before = peak()
-predictions = Predictions.read(sys.argv[1], truth="y", options=ReadOptions(max_memory=40_000_000))
+predictions = Predictions.read(sys.argv[1], truth="y", options=ReadOptions(max_memory=40_000_000, engine="stream"))
 assert predictions.engine == "stream"
 evaluate(predictions, ["roc_auc", "average_precision", "brier", "log_loss", "accuracy"])
 print(peak() - before)

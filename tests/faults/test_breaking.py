@@ -569,10 +569,14 @@ def test_s7_special_files_in_python(tmp_path):
 def test_s7_a_small_archive_of_much_is_refused(referee, tmp_path):
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"y,A,B\n" + b"1,0.5,0.5\n" * 3_000_000))
-    message = refused(referee, "compare", bomb, *COMMON, "--max-memory", "5MB", code="E_TOOBIG", exit_code=8)
+    message = refused(
+        referee, "compare", bomb, *COMMON, "--engine", "memory", "--max-memory", "5MB", code="E_TOOBIG", exit_code=8
+    )
     assert "--max-memory" in message
     with pytest.raises(library.RefereeError) as caught:
-        library.compare(bomb, truth="y", goal="roc_auc", options=library.ReadOptions(max_memory=5_000_000))
+        library.compare(
+            bomb, truth="y", goal="roc_auc", options=library.ReadOptions(max_memory=5_000_000, engine="memory")
+        )
     assert (caught.value.code, caught.value.exit) == ("E_TOOBIG", 8)
 
 
