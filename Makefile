@@ -74,7 +74,7 @@ check: $(VENV)/ready
 
 # What tests need beside Python: Debian's packages, where they can be installed; else those tests say what is missing.
 apt = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(1) >/dev/null; } || \
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends $(1) >/dev/null; } || \
   echo "missing here: install Debian's $(1)"
 
 # Chromium for the tests of the pages; Chrome will do, too.
