@@ -220,7 +220,11 @@ def test_only_the_owner_may_look(tmp_path, folder):
 def test_a_signal_leaves_nothing_behind(tmp_path, folder, number):
     file = damaged(tmp_path, cell="0.5", rows=400_000)
     asked = ("--truth", "y", "--models", "a,b", "--goal", "roc_auc", "--max-memory", "1MB")
-    process = subprocess.Popen([sys.executable, "-m", "referee", "compare", file, *asked], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "referee", "compare", file, *asked],
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 (under nohup SIGHUP is ignored)
+    )
     until = time.monotonic() + 60
     while not list(folder.glob("referee-*/*")) and time.monotonic() < until and process.poll() is None:
         time.sleep(0.01)

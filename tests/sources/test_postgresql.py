@@ -123,8 +123,9 @@ def test_small_tables_are_read_by_evaluate_which_says_so(server):
 
 def test_limits_that_a_server_does_not_know(server):
     """Of 0 ms, which would be none, and of years, which it does not take."""
+    slow = "select *, pg_sleep(0.05)::text as s from preds"
     with refused("E_TIMEOUT", "statement timeout"):
-        Predictions.read(server.address("preds"), **TWO, options=ReadOptions(timeout=1e-9))
+        Predictions.read(server.address(), **TWO, options=ReadOptions(timeout=1e-9, sql=slow))
     assert Predictions.read(server.address("preds"), **TWO, options=ReadOptions(timeout=1e12)).rows == 600
 
 

@@ -256,9 +256,7 @@ class Contender:
         """
         is_one_run = design.kind == "out_of_fold" and self.predictions.clusters is None
         spread = self.spread_of_difference(other) if is_one_run and not self.predictions.has_seeds else None
-        if spread is None or not spread.variance < inf or not isfinite(self.value - other.value):
-            return {}
-        if spread.standard_error <= DUST * max(abs(self.value), abs(other.value)):
+        if spread is None or not DUST * max(abs(self.value), abs(other.value)) < spread.standard_error < inf:
             return {}
         error = sqrt(TIMES_ROWS * spread.variance)
         p = 2 * tail(abs(self.value - other.value) / error, self.units - 1)

@@ -23,7 +23,7 @@ from referee.predictions import (
     slice_names,
     with_told,
 )
-from referee.scoring import asked_metrics, goal_of, metrics, why_not_summed
+from referee.scoring import Metric, asked_metrics, goal_of, metrics, why_not_summed
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from referee.comparing.contest import Contest
     from referee.predictions import Columns
-    from referee.scoring import Metric
 
 
 SUMMED_TESTS = ("influence", "delong")
@@ -82,11 +81,11 @@ def _of_test(test: str | SignificanceTest | None) -> str | None:
 
 
 def _of_goal(goal: str | Metric | None, roles: Mapping[str, Any]) -> str | None:
-    if goal is None:
-        return None
     try:
         metric = metrics[goal] if isinstance(goal, str) else goal
     except RefereeError:  # which will be said when the goal is looked for
+        return None
+    if not isinstance(metric, Metric):
         return None
     if (reason := why_not_summed(metric)) is not None:
         return f"{metric.shown_name}: {reason}"
