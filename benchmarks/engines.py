@@ -87,6 +87,8 @@ def case_of(metric):
 def numbers_of(verdict):
     """All that may differ."""
     found = {(one.a, one.b, name): getattr(one, name) for one in verdict.comparisons for name in NUMBERS}
+    for one in verdict.comparisons:
+        found |= {(one.a, one.b, "procedures", name): told for name, told in one.details.get("procedures", {}).items()}
     for score in verdict.goal_scores:
         if score.overall:
             found |= {(score.model, name): getattr(score, name) for name in ("value", "low", "high", "standard_error")}

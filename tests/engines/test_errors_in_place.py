@@ -84,6 +84,21 @@ def test_slices_and_folds(more):
     assert_same(two_classes(), models=["a", "b"], metrics=["accuracy", "log_loss", "roc_auc"], **more)
 
 
+@pytest.mark.parametrize(
+    "roles", [{}, {"weight": "weight"}, {"group": "region"}, {"weight": "weight", "group": "region"}],
+    ids=["plain", "weights", "groups", "both"],
+)  # fmt: skip
+def test_metrics_beside_the_goal(roles):
+    asked = {"truth": "y", "models": ["a", "b"], "goal": "accuracy", "metrics": NAMED, **roles}
+    found = referee.compare(in_duckdb(two_classes()), options=IN_PLACE, **asked)
+    expected = {(row.model, row.metric): row for row in referee.compare(two_classes(), **asked).scores if row.overall}
+    assert found.predictions.engine == "database"
+    for row in found.scores:
+        known = expected.pop((row.model, row.metric))
+        assert row.standard_error == pytest.approx(known.standard_error, rel=1e-9), (row.model, row.metric)
+    assert not expected
+
+
 def test_averages_over_classes():
     averages = ["roc_auc(average=macro)", "average_precision(average=weighted)", "roc_auc", "f_beta(average=macro)"]
     assert_same(two_classes(), models=["a", "b"], metrics=averages)

@@ -14,6 +14,7 @@ from .counted_intervals import SMOOTHED, exact_bounds
 from .data_warnings import rare_below
 from .derivatives import derivative, window
 from .distributions import normal_quantile, t_power
+from .errors_in_place import know_errors
 from .explained_scores import KnownNumbers, worked_metric, worked_on_counts
 from .fold_scales import refuse_scales, why_not_pooled, with_one_scale
 from .forecast_intervals import interval_ends, level_of
