@@ -271,6 +271,12 @@ class TestRefusals:
             "postgresql://reader:s3cret-word/@127.0.0.1:port/preds",
             "postgres://reader:s3cret-word@127.0.0.1/preds",
             "mysql://reader:s3cret-word@127.0.0.1/preds#preds",
+            "postgresql:/reader:s3cret-word@127.0.0.1/preds",
+            "host=127.0.0.1 password=s3cret-word dbname=preds",
+            "password='s3cret-word' host=127.0.0.1",
+            "duckdb://reader:s3cret-word@127.0.0.1/preds#preds",
+            "sqlite://reader:s3cret-word@127.0.0.1/preds?password=s3cret-word",
+            "spark://reader:s3cret-word@127.0.0.1:7077#preds",
         ],
     )
     @pytest.mark.parametrize("command", [("compare", "--goal", "roc_auc"), ("evaluate",), ("curves",)])

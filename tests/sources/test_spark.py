@@ -71,6 +71,20 @@ def test_tables_of_a_cluster(frame, referee):
     assert referee("compare", f"{address}#prods", *asked).json["error"]["code"] == "E_TABLE"
 
 
+@pytest.mark.usefixtures("frame")
+def test_what_java_says_is_an_error_of_the_source(referee, monkeypatch):
+    from py4j.protocol import Py4JError
+    from pyspark.sql import SparkSession
+
+    def fails(_):
+        raise Py4JError("An error occurred while calling None.\n: org.apache.spark.SparkException: no master\n\tat a.b")
+
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", fails)
+    run = referee("compare", "spark://127.0.0.1:1#preds", "--truth", "y", "--goal", "f1")
+    assert (run.code, run.json["error"]["code"]) == (3, "E_SPARK")
+    assert run.json["error"]["message"] == "Spark does not start: org.apache.spark.SparkException: no master"
+
+
 def test_no_score_is_named(frame):
     from pyspark.sql.functions import lit
 

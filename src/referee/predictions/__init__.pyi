@@ -49,6 +49,7 @@ from .locations import (
     named_table,
     read_table,
     refuse_missing_files,
+    refuse_password,
 )
 from .memory import AT_WORK, memory_limit, refuse_beyond, room_for_rows, size_text, too_big, unpacked_size
 from .model import Model, TrainingPart

@@ -260,7 +260,7 @@ def _refuse_password(address: str) -> dict[str, Any]:
     except psycopg.Error:
         told = {"password": ""} if at else {}
     if (at and not PLAIN_USER.fullmatch(user)) or not told or "password" in told or "sslpassword" in told:
-        message = f"{bare_address(address).partition('?')[0]}: not an address of PostgreSQL, or one with a password"
+        message = f"{bare_address(address)}: not an address of PostgreSQL, or one with a password"
         raise UsageError("E_ADDRESS", message, hint=f"write {source.shown} (%40 for an @ in a name); {WHERE}")
     return told
 

@@ -18,6 +18,7 @@ from referee.predictions import (
     memory_limit,
     named_table,
     refuse_beyond,
+    refuse_password,
 )
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def open_spark(given: Any, options: ReadOptions) -> InPlace:
 
 def _of_address(source: str, options: ReadOptions) -> tuple[Any, str]:
     """A table of a cluster's catalogue, or a query; the address is that of its master."""
+    refuse_password(source)
     master, _, table = source.partition("#")
     wanted = named_table(source, table, options)
     session = _session(master)
@@ -88,6 +90,7 @@ def _of_address(source: str, options: ReadOptions) -> tuple[Any, str]:
 def _session(master: str | None = None) -> Any:
     """That of a cluster, or of what Spark's own settings ask for."""
     refuse_without("spark", "pyspark", "ibis", to="Spark")
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -95,9 +98,9 @@ def _session(master: str | None = None) -> Any:
     builder = builder.appName("referee")
     try:
         return (builder if master is None else builder.master(master)).getOrCreate()
-    except (PySparkException, RuntimeError, OSError) as error:
-        hint = "it needs Java 17 or later (JAVA_HOME); SPARK_REMOTE or spark-defaults.conf name a cluster"
-        raise InputError("E_SPARK", f"Spark does not start: {str(error).partition(chr(10))[0]}", hint=hint) from error
+    except (PySparkException, Py4JError, RuntimeError, OSError) as error:
+        hint = "it needs Java 17 or later (JAVA_HOME) and, with spark://, a cluster that answers"
+        raise InputError("E_SPARK", f"Spark does not start: {_said(error)}", hint=hint) from error
 
 
 def _of_frame(frame: Any) -> InPlace:
@@ -129,8 +132,13 @@ def in_words() -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError, OSError) as error:
-        said = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise InputError("E_SPARK", f"Spark did not answer a query: {said}") from error
+        raise InputError("E_SPARK", f"Spark did not answer a query: {_said(error)}") from error
+
+
+def _said(error: Exception) -> str:
+    """The first line; of an error in Java the second, as the first only tells which call it was."""
+    first, _, more = str(error).strip().partition("\n")
+    return more.partition("\n")[0].removeprefix(": ") if more.startswith(": ") else first or type(error).__name__
 
 
 def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlace:
