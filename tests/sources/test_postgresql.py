@@ -171,15 +171,16 @@ class TestCells:
     @pytest.mark.parametrize(
         ("cell", "code", "words"),
         [
-            (None, "E_MISSING", "column 'a', id 9007199254740995: missing (1 row)"),
+            (None, "E_MISSING", "column 'a', id 9007199254740995: missing"),
             (float("nan"), "E_NONFINITE", "column 'a', id 9007199254740995: nan (1 row) is not a finite number"),
             (float("-inf"), "E_NONFINITE", "column 'a', id 9007199254740995: -inf (1 row) is not a finite number"),
         ],
     )
     def test_what_is_no_score_names_the_id(self, server, cell, code, words):
         address = self.stored(server, f"bad {cell}", a=[0.1, 0.9, cell, 0.4], key=pa.array(2**53 + 1 + np.arange(4)))
-        with refused(code, words):
-            Predictions.read(address, truth="y", models=["a", "b"], id="key")
+        for engine in ("auto", "memory"):
+            with refused(code, words):
+                Predictions.read(address, truth="y", models=["a", "b"], id="key", options=ReadOptions(engine=engine))
 
     def test_ids_above_two_to_the_53(self, server):
         """Floats would have called them equal."""

@@ -59,6 +59,15 @@ def test_a_folder_of_parquet_files(referee, tmp_path):
     assert found["verdict"]["sentence"] == expected["verdict"]["sentence"]
 
 
+@pytest.mark.usefixtures("frame")
+def test_files_that_change_meanwhile(tmp_path):
+    pa.parquet.write_table(ROWS, tmp_path / "part.parquet")
+    predictions = Predictions.read(str(tmp_path), options=ReadOptions(engine="spark"), **TWO)
+    pa.parquet.write_table(ROWS.slice(0, 200), tmp_path / "part.parquet")
+    with refused("E_CHANGED", "part.parquet changed while it was being read"):
+        compare(predictions, "accuracy")
+
+
 def test_tables_of_a_cluster(frame, referee):
     """The session that runs here stands in for a cluster's: Spark gives it to everybody who asks."""
     frame.createOrReplaceTempView("preds")

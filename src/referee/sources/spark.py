@@ -12,6 +12,7 @@ from referee.predictions import (
     InPlace,
     ReadOptions,
     Source,
+    Stamps,
     Table,
     answered_table,
     chosen_table,
@@ -103,16 +104,16 @@ def _session(master: str | None = None) -> Any:
         raise InputError("E_SPARK", f"Spark does not start: {_said(error)}", hint=hint) from error
 
 
-def _of_frame(frame: Any) -> InPlace:
-    """A frame that its session knows by a view as long as a query runs."""
+def _of_frame(frame: Any, stamps: Stamps | None = None) -> InPlace:
+    """A frame that its session knows by a view as long as a query runs, of files that nobody may change."""
     import ibis
 
     assert ibis.pyspark  # which makes Ibis know the options of its compiler
-    session = frame.sparkSession
+    session, stamps = frame.sparkSession, stamps or Stamps(())
 
     def answer(sql: str, name: str, schema: pa.Schema) -> pa.Table:
         frame.createOrReplaceTempView(name)
-        with in_words():
+        with stamps.unchanged(), in_words():
             try:
                 return _arrow(session.sql(sql)).cast(schema)
             finally:
@@ -145,10 +146,10 @@ def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlac
     """Parquet files as a frame of the session that Spark's own settings ask for: a cluster, or this machine."""
     del options  # memory is a matter of the cluster's settings
     session = _session()
+    stamps = Stamps(files)
     with in_words():
         frame = session.read.parquet(*(str(file.resolve()) for file in files))
-    size = sum(file.stat().st_size for file in files)
-    return replace(_of_frame(frame), name=source, size=size)
+    return replace(_of_frame(frame, stamps), name=source, size=stamps.size)
 
 
 source = Source(
