@@ -90,13 +90,13 @@ def compare(
     >>> compare({"y": y, "good": good, "fair": fair}, truth="y", goal="roc_auc", metrics="goal").outcome
     'winner'
     """
+    refuse_alpha(alpha)
+    refuse_no_margin(margin, delta, alpha)
     predictions, goal = predictions_and_goal(
         "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time, test=test,
         unit=unit, subsets=subsets,
     )  # fmt: skip
     refuse_too_few_models(predictions)
-    refuse_alpha(alpha)
-    refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted, len(predictions.classes))
     refuse_without_positive(predictions, wanted)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.errors import InputError, Notice, UndefinedError, UsageError
+from referee.errors import InputError, Notice, SafetyError, UndefinedError, UsageError
 from referee.predictions.account import (
     account_of,
     class_columns,
@@ -78,7 +78,13 @@ def _read(source: Any, roles: Roles, options: ReadOptions) -> Table:
     """A table whose rows are in no order if it is a database's, so that only ids tell them apart."""
     from referee.predictions.database_source import is_in_database
 
-    table = read_table(source, options)
+    try:
+        table = read_table(source, options)
+    except SafetyError as error:
+        if options.why_rows is None or not is_in_database(source):
+            raise
+        message = f"{error.message}; rows of a database are read where sums are not enough: {options.why_rows}"
+        raise SafetyError(error.code, message, hint=error.hint) from error
     has_ids = roles.id in table.columns.column_names and is_in_database(source)
     return replace(table, ids=roles.id) if has_ids else table
 
