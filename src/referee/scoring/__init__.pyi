@@ -95,7 +95,7 @@ __all__ = [
     "df_from_moments",
     "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name",
     "has_kind", "has_others", "in_canonical_order", "in_our_words", "in_pieces", "in_time_order", "influence",
-    "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval", "metrics", "metrics_beside",
+    "interval", "interval_ends", "know_beside_guess", "know_errors", "level_of", "median_interval", "metrics", "metrics_beside",
     "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_expected",
     "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_panel", "refuse_scales",
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_described", "rows_that_count",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, refuse_without
 from referee.predictions import (
+    READ,
     Answering,
     InPlace,
     ReadOptions,
@@ -20,6 +21,7 @@ from referee.predictions import (
     named_table,
     refuse_beyond,
     refuse_password,
+    say_scan,
 )
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ def read_address(source: str, options: ReadOptions) -> Table:
     frame, note = _of_address(source, options)
     rows, size = rows_and_bytes(frame)
     refuse_beyond(memory_limit(options), size, source, f"{rows:,} rows")
+    say_scan(options, source, rows, size, READ)
     return replace(read_spark(frame), name=source, notes=(note,))
 
 
