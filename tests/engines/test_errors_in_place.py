@@ -99,6 +99,20 @@ def test_metrics_beside_the_goal(roles):
     assert not expected
 
 
+def test_guessing_on_rows_that_were_seen_several_times():
+    asked = {"truth": "y", "models": ["a"], "metrics": NAMED, "weight": "times", "weight_kind": "frequency"}
+    found = referee.evaluate(in_duckdb(two_classes()), options=IN_PLACE, **asked)
+    rows = two_classes().to_pandas()
+    copies = referee.evaluate(rows.loc[rows.index.repeat(rows["times"])].drop(columns="times"), **asked | PLAIN)
+    for one, other in zip(found.baseline, copies.baseline, strict=True):
+        assert one.standard_error == pytest.approx(other.standard_error, rel=1e-9, abs=1e-15), one.metric
+        assert one.low == pytest.approx(other.low, rel=1e-9), one.metric
+    assert "W_INTERVALS" not in {notice.code for notice in found.notices}
+
+
+PLAIN = {"weight": None, "weight_kind": None}
+
+
 def test_averages_over_classes():
     averages = ["roc_auc(average=macro)", "average_precision(average=weighted)", "roc_auc", "f_beta(average=macro)"]
     assert_same(two_classes(), models=["a", "b"], metrics=averages)
