@@ -252,9 +252,9 @@ def bare_address(source: str) -> str:
 
 def refuse_password(source: str) -> None:
     """Of what takes none, or is no address at all; what comes after it is not said, as it may belong to it."""
-    if found := PASSWORD.search(source):
-        is_address = found[0].endswith("@")
-        shown = bare_address(source) if is_address else source[: found.start()].strip()
+    if secret := PASSWORD.search(source):
+        is_address = secret[0].endswith("@")
+        shown = bare_address(source) if is_address else source[: secret.start()].strip()
         raise UsageError(
             "E_ADDRESS",
             f"{shown or 'the source'}: not an address that referee can read, or one with a password",
