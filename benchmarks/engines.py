@@ -87,6 +87,8 @@ def case_of(metric):
 def numbers_of(verdict):
     """All that may differ."""
     found = {(one.a, one.b, name): getattr(one, name) for one in verdict.comparisons for name in NUMBERS}
+    for one in verdict.comparisons:
+        found |= {(one.a, one.b, "procedures", name): told for name, told in one.details.get("procedures", {}).items()}
     for score in verdict.goal_scores:
         if score.overall:
             found |= {(score.model, name): getattr(score, name) for name in ("value", "low", "high", "standard_error")}
@@ -230,7 +232,7 @@ Rankings of queries, rows with several labels, tables of scores, SQLite files an
 DataFusion backends are always read. `evaluate` also reads a table of DuckDB or PostgreSQL of up to 100,000 rows, as
 rows give every interval and sums only some; the first lines of its result say so, and `--engine database` keeps the
 rows where they are. Not checked inside a database, which the verdict says: whether neighbouring rows behave alike.
-Slices have values, but are not tested one by one.
+Slices have values, but are not tested one by one, which it says, too.
 """
 
 

@@ -173,6 +173,8 @@ def test_tables_of_others_and_addresses(tmp_path, url):
     cases = {
         url: "not a table of verdicts", url.partition("#")[0]: "does not name a table", "verdicts.csv": "not kept",
         "mysql://ann:secret@host/db#verdicts": "mysql://host/db#verdicts: verdicts are not kept there",
+        "host=127.0.0.1 password=secret": "host=127.0.0.1: not an address",
+        "postgresql://host/db?password=secret": "postgresql://host/db does not name a table",
         f"sqlite:///{tmp_path}/no/such/kept.db#v": "no folder",
     }  # fmt: skip
     for address, match in cases.items():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, ttest_ind
 
-from referee.comparing import compare
+from referee.comparing import compare, in_slices
 from referee.predictions import Predictions
 
 
@@ -101,4 +101,17 @@ def test_few_rows_and_slices_that_decide_are_not_tested():
     assert not found.tests
     assert compare(predictions, "accuracy").slices is None
     many, *_ = sliced(4, (60,) * 8)
-    assert compare(many, "accuracy", by="place", unit="slice").slices is None
+    decided = compare(many, "accuracy", by="place", unit="slice")
+    assert decided.slices is None and in_slices(decided) == []
+
+
+def test_slices_that_are_not_tested_are_said(monkeypatch):
+    import duckdb
+    import pyarrow as pa
+
+    predictions, truth, scores, place = sliced(4, (60, 300))
+    rows = duckdb.connect().from_arrow(pa.table({"y": truth, "place": place, **scores}))
+    why = "it was not tested whether a model differs in one of them, as"
+    assert f"{why} the rows stay in the database" in in_slices(compare(rows, truth="y", goal="brier", by="place"))[0]
+    monkeypatch.setattr("referee.comparing.slice_tests.MOST_WORK", 100)
+    assert f"{why} they are too many" in in_slices(compare(predictions, "brier", by="place"))[0]

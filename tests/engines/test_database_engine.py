@@ -556,6 +556,14 @@ def test_what_needs_rows_is_refused_before_anything_is_asked(queries, as_what, d
     assert queries == []
 
 
+@pytest.mark.parametrize("wrong", [{"alpha": 2}, {"margin": -1}, {"test": "bootstrp"}, {"metrics": "acuracy"}])
+def test_wrong_settings_are_refused_before_anything_is_asked(queries, wrong):
+    rows = duckdb.sql("SELECT range % 2 AS y, range AS a, -range AS b FROM range(100)")
+    with pytest.raises(RefereeError):
+        compare(rows, truth="y", goal="roc_auc", **wrong)
+    assert queries == []
+
+
 @pytest.mark.parametrize("as_what", ["relation", "ibis"])
 def test_what_the_refusal_proposes_works(as_what):
     read = models_in_a_database(as_what)

@@ -84,6 +84,35 @@ def test_slices_and_folds(more):
     assert_same(two_classes(), models=["a", "b"], metrics=["accuracy", "log_loss", "roc_auc"], **more)
 
 
+@pytest.mark.parametrize(
+    "roles", [{}, {"weight": "weight"}, {"group": "region"}, {"weight": "weight", "group": "region"}],
+    ids=["plain", "weights", "groups", "both"],
+)  # fmt: skip
+def test_metrics_beside_the_goal(roles):
+    asked = {"truth": "y", "models": ["a", "b"], "goal": "accuracy", "metrics": NAMED, **roles}
+    found = referee.compare(in_duckdb(two_classes()), options=IN_PLACE, **asked)
+    expected = {(row.model, row.metric): row for row in referee.compare(two_classes(), **asked).scores if row.overall}
+    assert found.predictions.engine == "database"
+    for row in found.scores:
+        known = expected.pop((row.model, row.metric))
+        assert row.standard_error == pytest.approx(known.standard_error, rel=1e-9), (row.model, row.metric)
+    assert not expected
+
+
+def test_guessing_on_rows_that_were_seen_several_times():
+    asked = {"truth": "y", "models": ["a"], "metrics": NAMED, "weight": "times", "weight_kind": "frequency"}
+    found = referee.evaluate(in_duckdb(two_classes()), options=IN_PLACE, **asked)
+    rows = two_classes().to_pandas()
+    copies = referee.evaluate(rows.loc[rows.index.repeat(rows["times"])].drop(columns="times"), **asked | PLAIN)
+    for one, other in zip(found.baseline, copies.baseline, strict=True):
+        assert one.standard_error == pytest.approx(other.standard_error, rel=1e-9, abs=1e-15), one.metric
+        assert one.low == pytest.approx(other.low, rel=1e-9), one.metric
+    assert "W_INTERVALS" not in {notice.code for notice in found.notices}
+
+
+PLAIN = {"weight": None, "weight_kind": None}
+
+
 def test_averages_over_classes():
     averages = ["roc_auc(average=macro)", "average_precision(average=weighted)", "roc_auc", "f_beta(average=macro)"]
     assert_same(two_classes(), models=["a", "b"], metrics=averages)

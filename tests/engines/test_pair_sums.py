@@ -143,7 +143,9 @@ def test_rows_that_do_not_fit_are_refused_before_they_are_read(referee, stored):
     path = stored(table(40_000))
     asked = ("--truth", "y", "--models", "a,b", "--goal", "roc_auc", "--max-memory", "1MB")
     refused = referee("compare", path, *asked, "--test", "permutation")
-    assert refused.json["error"]["code"] == "E_TOOBIG" and "40,000 rows" in refused.json["error"]["message"]
+    error = refused.json["error"]
+    assert error["code"] == "E_TOOBIG" and "40,000 rows" in error["message"]
+    assert error["message"].endswith("read where sums are not enough: Permutation test draws rows")
     assert referee("compare", path, *asked).json["verdict"]["outcome"]
 
 

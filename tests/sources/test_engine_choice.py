@@ -113,6 +113,12 @@ class TestEngines:
         assert "about 400 rows" in referee(*asked).err and "processed by DuckDB" in referee(*asked).err
         assert "processed" not in referee(*asked, "--quiet").err
 
+    def test_rows_of_a_database_that_are_read_are_said_too(self, file, referee, monkeypatch):
+        asked = ("compare", file, *ASKED, "--table", "preds", "--goal", "accuracy", "--test", "bootstrap")
+        assert "into memory" not in referee(*asked).err
+        monkeypatch.setattr(engine_choice, "MANY_BYTES", 1)
+        assert f"{file}: " in referee(*asked).err and ", read into memory" in referee(*asked).err
+
 
 class TestArguments:
     """What the command line checks, Python checks too."""

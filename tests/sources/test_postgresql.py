@@ -172,15 +172,16 @@ class TestCells:
     @pytest.mark.parametrize(
         ("cell", "code", "words"),
         [
-            (None, "E_MISSING", "column 'a', id 9007199254740995: missing (1 row)"),
+            (None, "E_MISSING", "column 'a', id 9007199254740995: missing"),
             (float("nan"), "E_NONFINITE", "column 'a', id 9007199254740995: nan (1 row) is not a finite number"),
             (float("-inf"), "E_NONFINITE", "column 'a', id 9007199254740995: -inf (1 row) is not a finite number"),
         ],
     )
     def test_what_is_no_score_names_the_id(self, server, cell, code, words):
         address = self.stored(server, f"bad {cell}", a=[0.1, 0.9, cell, 0.4], key=pa.array(2**53 + 1 + np.arange(4)))
-        with refused(code, words):
-            Predictions.read(address, truth="y", models=["a", "b"], id="key")
+        for engine in ("auto", "memory"):
+            with refused(code, words):
+                Predictions.read(address, truth="y", models=["a", "b"], id="key", options=ReadOptions(engine=engine))
 
     def test_ids_above_two_to_the_53(self, server):
         """Floats would have called them equal."""
@@ -272,6 +273,12 @@ class TestRefusals:
             "postgresql://reader:s3cret-word/@127.0.0.1:port/preds",
             "postgres://reader:s3cret-word@127.0.0.1/preds",
             "mysql://reader:s3cret-word@127.0.0.1/preds#preds",
+            "postgresql:/reader:s3cret-word@127.0.0.1/preds",
+            "host=127.0.0.1 password=s3cret-word dbname=preds",
+            "password='s3cret-word' host=127.0.0.1",
+            "duckdb://reader:s3cret-word@127.0.0.1/preds#preds",
+            "sqlite://reader:s3cret-word@127.0.0.1/preds?password=s3cret-word",
+            "spark://reader:s3cret-word@127.0.0.1:7077#preds",
         ],
     )
     @pytest.mark.parametrize("command", [("compare", "--goal", "roc_auc"), ("evaluate",), ("curves",)])

@@ -59,6 +59,15 @@ def test_a_folder_of_parquet_files(referee, tmp_path):
     assert found["verdict"]["sentence"] == expected["verdict"]["sentence"]
 
 
+@pytest.mark.usefixtures("frame")
+def test_files_that_change_meanwhile(tmp_path):
+    pa.parquet.write_table(ROWS, tmp_path / "part.parquet")
+    predictions = Predictions.read(str(tmp_path), options=ReadOptions(engine="spark"), **TWO)
+    pa.parquet.write_table(ROWS.slice(0, 200), tmp_path / "part.parquet")
+    with refused("E_CHANGED", "part.parquet changed while it was being read"):
+        compare(predictions, "accuracy")
+
+
 def test_tables_of_a_cluster(frame, referee):
     """The session that runs here stands in for a cluster's: Spark gives it to everybody who asks."""
     frame.createOrReplaceTempView("preds")
@@ -69,6 +78,20 @@ def test_tables_of_a_cluster(frame, referee):
         found = referee("compare", *given, *asked, "--engine", "spark").json
         assert found["verdict"]["sentence"] == compare(rows, truth="y", models=["a", "b"], goal="brier").sentence
     assert referee("compare", f"{address}#prods", *asked).json["error"]["code"] == "E_TABLE"
+
+
+@pytest.mark.usefixtures("frame")
+def test_what_java_says_is_an_error_of_the_source(referee, monkeypatch):
+    from py4j.protocol import Py4JError
+    from pyspark.sql import SparkSession
+
+    def fails(_):
+        raise Py4JError("An error occurred while calling None.\n: org.apache.spark.SparkException: no master\n\tat a.b")
+
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", fails)
+    run = referee("compare", "spark://127.0.0.1:1#preds", "--truth", "y", "--goal", "f1")
+    assert (run.code, run.json["error"]["code"]) == (3, "E_SPARK")
+    assert run.json["error"]["message"] == "Spark does not start: org.apache.spark.SparkException: no master"
 
 
 def test_no_score_is_named(frame):

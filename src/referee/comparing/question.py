@@ -99,7 +99,7 @@ def refuse_without_rows(predictions: Predictions, metric: Metric, test: Signific
     """Stop before anything is asked, where a comparison needs rows and these are not in memory."""
     if predictions.has_rows:
         return
-    reason = "rows of a file that is too large for memory are read in batches"
+    reason = "models are compared by --engine database, not in batches"
     if engine_of(predictions).SUMS_PAIRS:
         roles = {name: getattr(predictions, name) for name in ("time", "group", "fold", "repeat", "baseline")}
         why = why_rows(metric, roles, test=test, **design)

@@ -25,7 +25,16 @@ from referee.comparing.significance_test import refuse_unless_valid
 from referee.engines import engine_of
 from referee.errors import CallError, refuse_alpha
 from referee.predictions import as_written, candidate_names, is_fold_scores, splits_of_search, takes_predictions
-from referee.scoring import Metric, PairMoments, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
+from referee.scoring import (
+    Metric,
+    PairMoments,
+    chosen_metrics,
+    goal_of,
+    in_our_words,
+    know_errors,
+    metrics_beside,
+    score_all,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -81,13 +90,13 @@ def compare(
     >>> compare({"y": y, "good": good, "fair": fair}, truth="y", goal="roc_auc", metrics="goal").outcome
     'winner'
     """
+    refuse_alpha(alpha)
+    refuse_no_margin(margin, delta, alpha)
     predictions, goal = predictions_and_goal(
         "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time, test=test,
         unit=unit, subsets=subsets,
     )  # fmt: skip
     refuse_too_few_models(predictions)
-    refuse_alpha(alpha)
-    refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted, len(predictions.classes))
     refuse_without_positive(predictions, wanted)
@@ -119,9 +128,10 @@ def compare(
 
 def _scores(predictions: Predictions, contest: Contest, metrics: Sequence[Metric], by: Sequence[str]) -> Scores:
     """What is in memory may be gone through again when more is asked for; else all of it is asked now."""
-    goal = metrics[0]
+    goal, *beside = metrics
     if contest.design.kind != "data_sets" and not predictions.has_rows and engine_of(predictions).SUMS_PAIRS:
         PairMoments.of_all(predictions, metrics, shown=less_carried(goal))  # whose sums also give each value's error
+        know_errors(predictions, beside, of_classes=False)
     scores = score_all(
         predictions, metrics, [goal], by, alpha=contest.design.alpha, errors_of_units=False,
         in_full=[goal] if predictions.has_rows else None, of_classes=predictions.has_rows,

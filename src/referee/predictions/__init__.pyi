@@ -23,6 +23,7 @@ from .database_queries import (
     table_of_relation,
 )
 from .database_source import is_in_database
+from .engine_choice import READ, say_scan
 from .file_stamps import Stamps, unchanged
 from .fitted_models import models_in
 from .formats import (
@@ -49,6 +50,7 @@ from .locations import (
     named_table,
     read_table,
     refuse_missing_files,
+    refuse_password,
 )
 from .memory import AT_WORK, memory_limit, refuse_beyond, room_for_rows, size_text, too_big, unpacked_size
 from .model import Model, TrainingPart
@@ -126,6 +128,7 @@ __all__ = [
     "HEAD",
     "MANY_ROWS",
     "NEWLINE",
+    "READ",
     "ROLE_COLUMNS",
     "ROWS_OF_IDS",
     "ROW_KINDS",
@@ -252,9 +255,11 @@ __all__ = [
     "refuse_missing",
     "refuse_missing_files",
     "refuse_other_order",
+    "refuse_password",
     "refuse_pickle",
     "room_for_rows",
     "rows_by_side",
+    "say_scan",
     "score_columns",
     "shown",
     "shown_cell",

@@ -27,7 +27,7 @@ def missing_cell(table: Table, column: str, row: int, rows: int, *, hint: str | 
     more = f" ({table.counted(rows)})" if rows > 1 else ""
     return InputError(
         "E_MISSING",
-        f"{table.name}: column {column!r}, row {table.row_number(row)}: missing{more}",
+        f"{table.name}: column {column!r}, {table.place(row)}: missing{more}",
         hint=hint or "fill in the cell, or remove the row from the file; nothing is dropped silently",
     )
 
@@ -35,7 +35,7 @@ def missing_cell(table: Table, column: str, row: int, rows: int, *, hint: str | 
 def not_a_number(table: Table, column: str, row: int, cell: str) -> InputError:
     return InputError(
         "E_NOTNUM",
-        f"{table.name}: column {column!r}, row {table.row_number(row)}: {shown_cell(cell)} is not a number",
+        f"{table.name}: column {column!r}, {table.place(row)}: {shown_cell(cell)} is not a number",
         hint=_number_hint(cell, table.decimal),
     )
 
@@ -50,7 +50,7 @@ def _number_hint(cell: str, decimal: str) -> str:
 
 
 def not_finite(table: Table, column: str, row: int, cell: str, rows: int, *, hint: str | None = None) -> InputError:
-    place = f"{table.name}: column {column!r}, row {table.row_number(row)}"
+    place = f"{table.name}: column {column!r}, {table.place(row)}"
     return InputError(
         "E_NONFINITE",
         f"{place}: {cell[:LONGEST_CELL]} ({table.counted(rows)}) is not a finite number",

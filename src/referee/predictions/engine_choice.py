@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from referee.predictions.roles import Roles
     from referee.predictions.table import ReadOptions
 
+READ = "read into memory"
 MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000
 BYTES_OF_KEY = 8
 
@@ -35,7 +36,7 @@ def left_where_they_are(kind: type[Any], source: Any, roles: Roles, options: Rea
         return None
     beyond = options.engine == "auto" and batches.is_too_large(options)
     if options.engine == "memory" or (options.engine == "auto" and not beyond):
-        _say_of_file(options, batches, "read into memory", beyond=False)
+        _say_of_file(options, batches, READ, beyond=False)
         return None
     return _in_pieces(kind, batches, roles, options, beyond=beyond)
 

@@ -139,7 +139,7 @@ def _zeros_and_ones(source: AlignedTable, column: str) -> Array:
 def _neither(table: Table, column: str, cell: str, row: int) -> InputError:
     return InputError(
         "E_LABELCOL",
-        f"{table.name}: column {column!r}, row {table.row_number(row + 1)}: {cell!r} is neither 0 nor 1",
+        f"{table.name}: column {column!r}, {table.place(row + 1)}: {cell!r} is neither 0 nor 1",
         hint="a label is true of a row or not; for one of several classes use --truth COL",
     )
 

@@ -100,6 +100,7 @@ def database_file(source: str) -> Path:
 
 
 def _missing(path: Path) -> UsageError:
+    refuse_password(str(path))
     if not exists(path.parent):
         return UsageError("E_NOFILE", f"{path}: no such file, and no such folder {str(path.parent)!r}")
     if glob.has_magic(str(path)):
@@ -146,7 +147,9 @@ def read_bytes(path: Path, limit: int) -> bytes:
 
 STANDARD_INPUT = "-"
 ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
-CREDENTIALS = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+://).*@")
+CREDENTIALS = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+:/{1,2}).*@")
+QUERY_WITH_PASSWORD = re.compile(r"\?[^#]*password[^#]*", re.IGNORECASE)
+PASSWORD = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/{1,2}[^/@]*:[^#]*@|password\s*=", re.IGNORECASE)
 
 
 def read_table(source: object, options: ReadOptions | None = None) -> Table:
@@ -215,6 +218,7 @@ def file_and_table(source: str, options: ReadOptions) -> tuple[Path, str | None]
     address = ADDRESS.match(source)
     if address is None:
         return database_file(source), named_table(source, "", options)
+    refuse_password(source)
     location, _, table = source.partition("#")
     # As in SQLAlchemy: three slashes and a relative path, four and an absolute one.
     path = unquote(location[address.end() :].removeprefix("/"))
@@ -240,10 +244,25 @@ def refuse_sql(source: str, options: ReadOptions) -> None:
 def bare_address(source: str) -> str:
     """An address without the user and the password that it may hold.
 
-    >>> bare_address("mysql://ann:secret@host/db#preds"), bare_address("preds.csv")
+    >>> bare_address("mysql://ann:secret@host/db?password=secret#preds"), bare_address("preds.csv")
     ('mysql://host/db#preds', 'preds.csv')
     """
-    return CREDENTIALS.sub(r"\1", source)
+    return QUERY_WITH_PASSWORD.sub("", CREDENTIALS.sub(r"\1", source))
+
+
+def refuse_password(source: str) -> None:
+    """Of what takes none, or is no address at all; what comes after it is not said, as it may belong to it."""
+    if secret := PASSWORD.search(source):
+        is_address = secret[0].endswith("@")
+        shown = bare_address(source) if is_address else source[: secret.start()].strip()
+        raise UsageError(
+            "E_ADDRESS",
+            f"{shown or 'the source'}: not an address that referee can read, or one with a password",
+            hint="write " + ", ".join(sources[name].shown for name in sources.databases()) + "; " + KEPT,
+        )
+
+
+KEPT = "passwords belong in the environment or the files of a database, such as PGPASSWORD or ~/.pgpass"
 
 
 def _read_many(source: str, files: list[Path], options: ReadOptions) -> Table:

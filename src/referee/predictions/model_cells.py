@@ -244,10 +244,10 @@ def _refuse_crossed(model: ModelColumns, ends: list[Array]) -> None:
     if crossed.any():
         row = int(np.argmax(crossed))
         table, (lower, upper) = model.source.table, model.columns
-        number = table.row_number((row if model.source.order is None else int(model.source.order[row])) + 1)
+        place = table.place((row if model.source.order is None else int(model.source.order[row])) + 1)
         raise InputError(
             "E_INTERVAL",
-            f"{table.name}: row {number}: the lower end {ends[0][row]:g} (column {lower!r}) lies above the upper end "
+            f"{table.name}: {place}: the lower end {ends[0][row]:g} (column {lower!r}) lies above the upper end "
             f"{ends[1][row]:g} (column {upper!r}); {counted(int(crossed.sum()), 'such row')}",
             hint="are the columns swapped? --model NAME=prefix_{bound} takes prefix_lower and prefix_upper",
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.errors import InputError, Notice, UndefinedError, UsageError
+from referee.errors import InputError, Notice, SafetyError, UndefinedError, UsageError
 from referee.predictions.account import (
     account_of,
     class_columns,
@@ -70,8 +70,23 @@ def read_predictions(
         return elsewhere
     if options.engine not in ("auto", "memory"):
         raise other_engine(given, roles, options)
-    tables = [read_table(source, options) for source in given]
+    tables = [_read(source, roles, options) for source in given]
     return tables_to_predictions(kind, tables, roles, same_file(given))
+
+
+def _read(source: Any, roles: Roles, options: ReadOptions) -> Table:
+    """A table whose rows are in no order if it is a database's, so that only ids tell them apart."""
+    from referee.predictions.database_source import is_in_database
+
+    try:
+        table = read_table(source, options)
+    except SafetyError as error:
+        if options.why_rows is None or not is_in_database(source):
+            raise
+        message = f"{error.message}; rows of a database are read where sums are not enough: {options.why_rows}"
+        raise SafetyError(error.code, message, hint=error.hint) from error
+    has_ids = roles.id in table.columns.column_names and is_in_database(source)
+    return replace(table, ids=roles.id) if has_ids else table
 
 
 def tables_to_predictions(
@@ -220,7 +235,7 @@ def weights(table: Table, column: str, kind: str = "probability") -> Array:
 def _refuse_weights(table: Table, column: str, weight: Array, wrong: Array, why: str, hint: str | None) -> None:
     if wrong.any():
         row = int(np.argmax(wrong))
-        place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
+        place = f"{table.name}: column {column!r}, {table.place(row + 1)}"
         raise InputError("E_WEIGHT", f"{place}: the weight {weight[row]:g} {why}", hint=hint)
 
 

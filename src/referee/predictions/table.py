@@ -107,6 +107,8 @@ class Table:
     """The number of the first row, where this is a part of a larger table."""
     row_numbers: Sequence[int] | None = None
     """The number of each row, where they were picked from a larger table."""
+    ids: str | None = None
+    """The column that tells rows apart, where they are in no order, as those of a server."""
     is_part: bool = False
     by_position: bool = False
     """Whether its rows are known by their place alone, as those of an array are."""
@@ -124,6 +126,12 @@ class Table:
     def row_number(self, place: int) -> int:
         """The number in the source of the row at this place, the first being 1."""
         return self.first_row + place - 1 if self.row_numbers is None else int(self.row_numbers[place - 1])
+
+    def place(self, place: int) -> str:
+        """What the row at this place is called."""
+        if self.ids is None:
+            return f"row {self.row_number(place)}"
+        return f"id {self.column(self.ids)[place - 1].as_py()}"
 
     def counted(self, rows: int) -> str:
         """So many rows, in words; of a part only those seen so far are known."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from referee.errors import UsageError, WriteError
-from referee.predictions.locations import ADDRESS, bare_address
+from referee.predictions.locations import ADDRESS, bare_address, refuse_password
 from referee.predictions.source import sources
 from referee.predictions.special_files import is_file
 from referee.records import dataclass
@@ -34,6 +34,8 @@ class WrittenTable:
         """Understand an address; nothing is opened."""
         scheme = ADDRESS.match(address)
         known = sources.known(scheme[1].lower()) if scheme else None
+        if scheme is None:
+            refuse_password(address)
         if scheme is None or known is None or known.writes is None:
             able = ", ".join(source.shown for source in sources.values() if source.writes)
             raise UsageError(

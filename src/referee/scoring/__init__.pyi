@@ -14,6 +14,7 @@ from .counted_intervals import SMOOTHED, exact_bounds
 from .data_warnings import rare_below
 from .derivatives import derivative, window
 from .distributions import normal_quantile, t_power
+from .errors_in_place import know_errors
 from .explained_scores import KnownNumbers, worked_metric, worked_on_counts
 from .fold_scales import refuse_scales, why_not_pooled, with_one_scale
 from .forecast_intervals import interval_ends, level_of
@@ -94,7 +95,8 @@ __all__ = [
     "df_from_moments",
     "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name",
     "has_kind", "has_others", "in_canonical_order", "in_our_words", "in_pieces", "in_time_order", "influence",
-    "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval", "metrics", "metrics_beside",
+    "interval", "interval_ends", "know_beside_guess", "know_errors", "level_of", "median_interval", "metrics",
+    "metrics_beside",
     "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_expected",
     "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_panel", "refuse_scales",
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_described", "rows_that_count",

@@ -280,7 +280,8 @@ def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
 
 def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Predictions:
     """The rows that guessing is judged on: one of each class, seen as often, where nothing else tells rows apart."""
-    columns = (predictions.weight, predictions.clusters, predictions.time, predictions.fold, predictions.baseline)
+    weight = predictions.weight if predictions.weight_kind == "probability" else None
+    columns = (weight, predictions.clusters, predictions.time, predictions.fold, predictions.baseline)
     if class_weights is None or engine_of(predictions).IN_BATCHES or any(column is not None for column in columns):
         return predictions
     present = np.flatnonzero(class_weights)
@@ -289,8 +290,9 @@ def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Pred
         truth=present,
         engine="memory",
         row_count=None,
-        weight=class_weights[present].astype(float),
+        weight=class_weights[present].astype(float) / predictions.row_weight,
         weight_kind="frequency",
+        weight_scale=1.0,
         train_rows=None,
         slices={},
     )

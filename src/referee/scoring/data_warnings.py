@@ -172,12 +172,13 @@ def _about_score(scores: Scores, row: Score, place: str) -> Iterator[Notice]:
 
 
 def guessing_without_intervals(scores: Scores) -> Iterator[Notice]:
-    """Rows with weights or groups are not read for the sake of guessing."""
+    """Rows with weights or groups are not read for the sake of guessing; of equal rows their classes say everything."""
     predictions = scores.predictions
-    alike = predictions.weight is None and predictions.has_independent_rows
+    engine = engine_of(predictions)
+    is_counted = predictions.weight_kind == "frequency" and not engine.IN_BATCHES
+    alike = (predictions.weight is None or is_counted) and predictions.has_independent_rows
     if predictions.has_rows or predictions.scored is not None or alike:
         return
-    engine = engine_of(predictions)
     yield Notice(
         "W_INTERVALS",
         "no standard error or interval for guessing: with weights or groups these take the rows, which "

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from referee.errors import UsageError, WriteError, refuse_without
 from referee.predictions import (
     CLOSE,
+    READ,
     InPlace,
     ReadOptions,
     Source,
@@ -22,6 +23,7 @@ from referee.predictions import (
     quoted,
     readable,
     refuse_beyond,
+    say_scan,
     table_of_relation,
 )
 
@@ -46,7 +48,7 @@ def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
 
     with readable(source), closing(duckdb.connect(str(path), read_only=True)) as connection:
         relation, note = _relation(connection, source, options)
-        columns = _columns(relation, source, memory_limit(options))
+        columns = _columns(relation, source, options)
     return Table(source, columns, notes=(note, f"{columns.num_rows:,} rows were read"))
 
 
@@ -121,10 +123,11 @@ def _relation(connection: Any, source: str, options: ReadOptions) -> tuple[Any, 
     return relation, "a query"
 
 
-def _columns(relation: Any, source: str, limit: int) -> pa.Table:
+def _columns(relation: Any, source: str, options: ReadOptions) -> pa.Table:
     import pyarrow as pa
 
-    _refuse_before_reading(relation, source, limit)
+    limit = memory_limit(options)
+    _look_before_reading(relation, source, options)
     # The stream protocol: its method names differ between versions of DuckDB.
     reader = pa.RecordBatchReader.from_stream(relation)
     batches, rows, size = [], 0, 0
@@ -135,14 +138,15 @@ def _columns(relation: Any, source: str, limit: int) -> pa.Table:
     return pa.Table.from_batches(batches, reader.schema)
 
 
-def _refuse_before_reading(relation: Any, source: str, limit: int) -> None:
+def _look_before_reading(relation: Any, source: str, options: ReadOptions) -> None:
     """Columns of one width tell how large the table is at least; how long texts are is seen when they are read."""
     import pyarrow as pa
 
     ((rows,),) = relation.aggregate("count(*)").fetchall()
     schema = pa.RecordBatchReader.from_stream(relation.limit(0)).read_all().schema
     width = sum(field.type.bit_width for field in schema if pa.types.is_primitive(field.type)) / 8
-    refuse_beyond(limit, rows * width, source, f"its {rows:,} rows")
+    refuse_beyond(memory_limit(options), rows * width, source, f"its {rows:,} rows")
+    say_scan(options, source, rows, round(rows * width), READ)
 
 
 source = Source(

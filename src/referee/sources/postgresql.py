@@ -11,6 +11,7 @@ from weakref import finalize
 
 from referee.errors import InputError, RefereeError, UsageError, WriteError, refuse_without
 from referee.predictions import (
+    READ,
     Answering,
     InPlace,
     ReadOptions,
@@ -25,6 +26,7 @@ from referee.predictions import (
     quoted,
     refuse_beyond,
     refuse_duplicate_columns,
+    say_scan,
 )
 
 if TYPE_CHECKING:
@@ -155,10 +157,13 @@ class Session:
         rows = int(told["Plan"]["Plan Rows"])
         return rows, rows * int(told["Plan"]["Plan Width"])
 
-    def all_rows(self, limit: int) -> pa.Table:
+    def all_rows(self, options: ReadOptions) -> pa.Table:
+        limit = memory_limit(options)
         with self.in_words():
             ((rows,),) = self._cursor().execute(f"SELECT count(*) FROM (\n{self.query}\n) AS referee").fetchall()
-            refuse_beyond(limit, rows * len(self.kinds) * CELL, self.source, f"its {rows:,} rows")
+            size = rows * len(self.kinds) * CELL
+            refuse_beyond(limit, size, self.source, f"its {rows:,} rows")
+            say_scan(options, self.source, rows, size, READ)
             with self._cursor("referee") as cursor:
                 return self._narrow(columns_of(cursor.execute(self.rows), self.source, limit))
 
@@ -260,7 +265,7 @@ def _refuse_password(address: str) -> dict[str, Any]:
     except psycopg.Error:
         told = {"password": ""} if at else {}
     if (at and not PLAIN_USER.fullmatch(user)) or not told or "password" in told or "sslpassword" in told:
-        message = f"{bare_address(address).partition('?')[0]}: not an address of PostgreSQL, or one with a password"
+        message = f"{bare_address(address)}: not an address of PostgreSQL, or one with a password"
         raise UsageError("E_ADDRESS", message, hint=f"write {source.shown} (%40 for an @ in a name); {WHERE}")
     return told
 
@@ -295,7 +300,7 @@ def read_postgresql(source: str, options: ReadOptions) -> Table:
     """Read all rows of a table."""
     session = Session(source, options)
     with closing(session.connection):
-        columns = session.all_rows(memory_limit(options))
+        columns = session.all_rows(options)
     return Table(source, columns, notes=(session.note, f"{columns.num_rows:,} rows were read"))
 
 

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, refuse_without
 from referee.predictions import (
+    READ,
     Answering,
     InPlace,
     ReadOptions,
     Source,
+    Stamps,
     Table,
     answered_table,
     chosen_table,
     memory_limit,
     named_table,
     refuse_beyond,
+    refuse_password,
+    say_scan,
 )
 
 if TYPE_CHECKING:
@@ -59,6 +63,7 @@ def read_address(source: str, options: ReadOptions) -> Table:
     frame, note = _of_address(source, options)
     rows, size = rows_and_bytes(frame)
     refuse_beyond(memory_limit(options), size, source, f"{rows:,} rows")
+    say_scan(options, source, rows, size, READ)
     return replace(read_spark(frame), name=source, notes=(note,))
 
 
@@ -73,6 +78,7 @@ def open_spark(given: Any, options: ReadOptions) -> InPlace:
 
 def _of_address(source: str, options: ReadOptions) -> tuple[Any, str]:
     """A table of a cluster's catalogue, or a query; the address is that of its master."""
+    refuse_password(source)
     master, _, table = source.partition("#")
     wanted = named_table(source, table, options)
     session = _session(master)
@@ -88,6 +94,7 @@ def _of_address(source: str, options: ReadOptions) -> tuple[Any, str]:
 def _session(master: str | None = None) -> Any:
     """That of a cluster, or of what Spark's own settings ask for."""
     refuse_without("spark", "pyspark", "ibis", to="Spark")
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -95,21 +102,21 @@ def _session(master: str | None = None) -> Any:
     builder = builder.appName("referee")
     try:
         return (builder if master is None else builder.master(master)).getOrCreate()
-    except (PySparkException, RuntimeError, OSError) as error:
-        hint = "it needs Java 17 or later (JAVA_HOME); SPARK_REMOTE or spark-defaults.conf name a cluster"
-        raise InputError("E_SPARK", f"Spark does not start: {str(error).partition(chr(10))[0]}", hint=hint) from error
+    except (PySparkException, Py4JError, RuntimeError, OSError) as error:
+        hint = "it needs Java 17 or later (JAVA_HOME) and, with spark://, a cluster that answers"
+        raise InputError("E_SPARK", f"Spark does not start: {_said(error)}", hint=hint) from error
 
 
-def _of_frame(frame: Any) -> InPlace:
-    """A frame that its session knows by a view as long as a query runs."""
+def _of_frame(frame: Any, stamps: Stamps | None = None) -> InPlace:
+    """A frame that its session knows by a view as long as a query runs, of files that nobody may change."""
     import ibis
 
     assert ibis.pyspark  # which makes Ibis know the options of its compiler
-    session = frame.sparkSession
+    session, stamps = frame.sparkSession, stamps or Stamps(())
 
     def answer(sql: str, name: str, schema: pa.Schema) -> pa.Table:
         frame.createOrReplaceTempView(name)
-        with in_words():
+        with stamps.unchanged(), in_words():
             try:
                 return _arrow(session.sql(sql)).cast(schema)
             finally:
@@ -129,18 +136,23 @@ def in_words() -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError, OSError) as error:
-        said = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise InputError("E_SPARK", f"Spark did not answer a query: {said}") from error
+        raise InputError("E_SPARK", f"Spark did not answer a query: {_said(error)}") from error
+
+
+def _said(error: Exception) -> str:
+    """The first line; of an error in Java the second, as the first only tells which call it was."""
+    first, _, more = str(error).strip().partition("\n")
+    return more.partition("\n")[0].removeprefix(": ") if more.startswith(": ") else first or type(error).__name__
 
 
 def over_parquet(source: str, files: list[Path], options: ReadOptions) -> InPlace:
     """Parquet files as a frame of the session that Spark's own settings ask for: a cluster, or this machine."""
     del options  # memory is a matter of the cluster's settings
     session = _session()
+    stamps = Stamps(files)
     with in_words():
         frame = session.read.parquet(*(str(file.resolve()) for file in files))
-    size = sum(file.stat().st_size for file in files)
-    return replace(_of_frame(frame), name=source, size=size)
+    return replace(_of_frame(frame, stamps), name=source, size=stamps.size)
 
 
 source = Source(

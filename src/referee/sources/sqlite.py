@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from referee.errors import InputError, UsageError, WriteError
-from referee.predictions import ReadOptions, Source, Table, chosen_table, columns_of, memory_limit, quoted
+from referee.predictions import (
+    READ,
+    ReadOptions,
+    Source,
+    Table,
+    chosen_table,
+    columns_of,
+    memory_limit,
+    quoted,
+    say_scan,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,6 +33,7 @@ def read_sqlite(source: str, path: Path, options: ReadOptions) -> Table:
     """Read one table (or view) of an SQLite file."""
     import sqlite3
 
+    say_scan(options, source, None, path.stat().st_size, READ)
     address = f"file:{quote(str(path.absolute()))}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:

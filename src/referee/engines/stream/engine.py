@@ -36,7 +36,7 @@ __all__ = [
     "weight_facts",
 ]
 
-TO_HAVE_ROWS = "raise --max-memory"
+TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"
 ROWS_ARE = "stay in the file"
 IN_BATCHES, SUMS_PAIRS, ANSWERS = True, False, False
 
