@@ -313,6 +313,27 @@ def test_d8_two_labelled_indexes_must_be_the_same():
         assert compared(*pair) == pytest.approx(expected, abs=1e-12)
 
 
+def test_d8_no_two_labelled_columns_contradict_each_other():
+    """Models between themselves, scores without a truth, and what a test is given."""
+    pandas = pytest.importorskip("pandas")
+    columns = drawn()
+    a, b = pandas.Series(columns["A"]), pandas.Series(columns["B"], range(ROWS)[::-1])
+    calls = (
+        lambda a, b: library.compare(columns["y"], {"A": a, "B": b}, goal="roc_auc", positive="pos"),
+        lambda a, b: library.compare({"A": a, "B": b}, task="scores", goal="mean"),
+        lambda a, b: library.compare({"y": columns["y"], "A": a, "B": b}, truth="y", positive="pos", goal="accuracy"),
+        lambda a, b: library.tests["paired_t"](a, b),
+        lambda a, b: library.tests["wilcoxon"](a, b),
+        lambda a, b: library.tests["mcnemar"](a > 0.5, b > 0.5),
+        lambda a, b: library.tests["friedman"]({"A": a, "B": b, "C": a}),
+    )
+    for call in calls:
+        with pytest.raises(library.RefereeError, match="in another order") as caught:
+            call(a, b)
+        assert (caught.value.code, caught.value.exit) == ("E_ALIGN", 2)
+        call(a, b.reset_index(drop=True))
+
+
 # D9: copies, and weights that leave few rows
 
 
