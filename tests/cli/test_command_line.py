@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import referee as referee_package
@@ -275,6 +276,7 @@ GATE = ["--truth", "y", "--goal", "roc_auc", "--production", "A", "--candidate",
         (ZeroDivisionError("no"), 70, "E_BUG"),
         (RecursionError("deep"), 70, "E_BUG"),
         (SystemExit(1), 70, "E_BUG"),
+        (click.exceptions.Exit(1), 70, ""),
         (MemoryError(), 8, "E_TOOBIG"),
     ],
 )
@@ -303,6 +305,20 @@ def test_no_crash_while_an_error_is_reported_is_an_answer_either(referee, file, 
             run = referee(*command, form=form)
             assert run.code in (2, 70)
             assert run.code == 2 or "E_BUG" in run.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are those of Linux")
+@pytest.mark.parametrize("megabytes", [60, 90, 120, 150, 200])
+def test_no_end_within_a_library_is_an_answer_of_the_gate(file, megabytes):
+    """OpenBLAS ends the process with C's `exit(1)` where it has no memory left."""
+    import resource
+
+    limit = 2**20 * megabytes
+    run = subprocess.run(
+        [sys.executable, "-m", "referee", "gate", file, *GATE, "--inconclusive", "pass"], capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )  # fmt: skip
+    assert run.returncode not in (0, 1) or b"Pass" in run.stdout
 
 
 def test_an_installation_that_is_broken(monkeypatch, capsys):

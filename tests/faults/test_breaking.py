@@ -406,6 +406,35 @@ def test_d9_rows_that_depend_on_their_neighbours(referee, table):
     assert "W_ORDER" not in warned(without, "without.csv")
 
 
+@pytest.mark.case("D9", COMMAND_LINE, PYTHON)
+@pytest.mark.parametrize("engine", ["auto", "database"])
+def test_d9_rows_that_stay_in_a_database(referee, tmp_path, engine):
+    """Nothing there has an order; copies, weights and dates are told as of a file."""
+    duckdb, arrow = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow")
+    columns = drawn()
+    plain = columns | {"w": np.linspace(1, 5, ROWS)}
+    odd = {name: np.tile(values, 10) for name, values in columns.items()} | {"id": np.arange(10 * ROWS)}
+    odd |= {"w": 10 ** np.random.default_rng(2).uniform(-8, 7, 10 * ROWS)}
+    odd |= {"day": np.tile(np.datetime64("2024-01-01") + np.arange(10), ROWS)}
+    for name, given in (("plain", plain), ("odd", odd)):
+        rows = arrow.table(given)  # noqa: F841 (DuckDB finds it by its name)
+        with duckdb.connect(str(tmp_path / f"{name}.duckdb")) as connection:
+            connection.execute("CREATE TABLE preds AS SELECT * FROM rows")
+    asked = (*COMMON, "--weight", "w", "--engine", engine)
+    told = {
+        notice["code"]: notice["message"]
+        for notice in referee("compare", tmp_path / "odd.duckdb", *asked).json["warnings"]
+    }
+    assert "2,700 rows of 3,000" in told["W_DUPROWS"]
+    assert f"count as about {odd['w'].sum() ** 2 / (odd['w'] ** 2).sum():.3g}" in told["W_EFFECTIVE"]
+    assert "--time 'day'" in told["W_DATES"]
+    roles = {"truth": "y", "id": "id", "models": ["A", "B"], "positive": "pos", "weight": "w"}
+    own = library.compare(str(tmp_path / "odd.duckdb"), goal="roc_auc", **roles)
+    assert {"W_DUPROWS", "W_EFFECTIVE", "W_DATES"} <= {notice.code for notice in own.warnings}
+    plainly = codes(referee("compare", tmp_path / "plain.duckdb", *asked).json)
+    assert not {"W_DUPROWS", "W_EFFECTIVE", "W_DATES"} & set(plainly)
+
+
 # D10: the same warnings from every format
 
 

@@ -115,9 +115,11 @@ def cautions_of_order(
 
     `predictions` are in the order in which they were given.
     """
-    if contest.design.kind != "rows" or not predictions.has_independent_rows or not predictions.has_rows:
+    if contest.design.kind != "rows" or not predictions.has_independent_rows:
         return
     yield from date_notices(predictions)
+    if not predictions.has_rows:
+        return
     a, b = _contenders(predictions, contest, names)
     for date, ordered in _orders(predictions, names):
         with np.errstate(all="ignore"):
