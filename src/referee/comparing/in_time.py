@@ -169,7 +169,7 @@ def _is_sorted(predictions: Predictions, names: Sequence[str]) -> bool:
     classes = len(predictions.classes)
     in_blocks = bool(classes) and int(np.count_nonzero(np.diff(predictions.truth))) < classes
     single = [column for column in columns if isinstance(column, np.ndarray)]  # and not lists of items
-    return in_blocks or any(_is_monotone(column) for column in single if np.ptp(column) > 0)
+    return in_blocks or any(_is_monotone(column) for column in single if column.min() < column.max())
 
 
 def _is_monotone(column: Array) -> bool:
