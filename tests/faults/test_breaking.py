@@ -607,6 +607,26 @@ def test_s7_special_files_are_refused_at_once(referee, table, tmp_path, kind, co
     refused(referee, *words, code="E_SPECIAL", exit_code=8)
 
 
+@pytest.mark.parametrize("scheme", ["sqlite", "duckdb"])
+@pytest.mark.case("S7", COMMAND_LINE)
+def test_s7_verdicts_are_not_kept_in_a_pipe(referee, table, tmp_path, scheme):
+    os.mkfifo(tmp_path / "pipe")
+    address = f"{scheme}:///{tmp_path / 'pipe'}#verdicts"
+    refused(referee, "compare", table(drawn()), *COMMON, "--save-to", address, code="E_WRITE", exit_code=6)
+    refused(referee, "history", address, code="E_WRITE", exit_code=6)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="there is no such file")
+@pytest.mark.case("S7", COMMAND_LINE, PYTHON)
+def test_s7_a_file_that_cannot_be_read(referee):
+    """An error of input or output at the first byte."""
+    for command in ("compare", "evaluate"):
+        goal = ("--goal", "accuracy") if command == "compare" else ()
+        refused(referee, command, "/proc/self/mem", "--truth", "y", *goal, code="E_READ", exit_code=3)
+    with pytest.raises(library.RefereeError, match="cannot be read"):
+        library.evaluate("/proc/self/mem", truth="y")
+
+
 @pytest.mark.case("S7", PYTHON)
 def test_s7_special_files_in_python(tmp_path):
     os.mkfifo(tmp_path / "pipe")

@@ -59,21 +59,21 @@ def _about_copies(predictions: Predictions) -> Iterator[Notice]:
     columns = [column for model in predictions.models for column in model.given_columns()]
     if predictions.has_rows:
         are_plain = all(isinstance(column, np.ndarray) for column in (predictions.truth, *columns))  # and not lists
-        found = repeated_rows(predictions.truth, columns) if are_plain else None
+        repeated = repeated_rows(predictions.truth, columns) if are_plain else None
     else:
         engine, are_few = summing_engine_of(predictions), predictions.rows <= FEW_ROWS
-        found = engine.repeated_rows(predictions, columns, ENOUGH) if are_few else None
-    if found is not None and are_copies(found):
+        repeated = engine.repeated_rows(predictions, columns, ENOUGH) if are_few else None
+    if repeated is not None and are_copies(repeated):
         yield Notice(
             "W_DUPROWS",
-            f"{counted(found.copies, 'row')} of {predictions.rows:,} repeat another row, with the same truth and the "
+            f"{counted(repeated.copies, 'row')} of {predictions.rows:,} repeat another row, with the same truth and the "
             "same predictions of all models: if these are the same cases more than once, p is too small; leave the "
             "copies out, or use --group COL, which names the case of each row",
         )
 
 
-def are_copies(found: RepeatedRows) -> bool:
-    return found.expected >= ENOUGH and found.differ <= SELDOM * found.expected
+def are_copies(repeated: RepeatedRows) -> bool:
+    return repeated.expected >= ENOUGH and repeated.differ <= SELDOM * repeated.expected
 
 
 def repeated_rows(truth: Array, columns: list[Array]) -> RepeatedRows | None:

@@ -269,7 +269,6 @@ class Predictions:
 
     @cached_property
     def weight_facts(self) -> WeightFacts:
-        """Of rows that are not in memory."""
         from referee.engines import summing_engine_of  # the layer above
 
         return summing_engine_of(self).weight_facts(self)
