@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from contextlib import closing
 
 import numpy as np
@@ -322,8 +323,8 @@ def test_d8_no_two_labelled_columns_contradict_each_other():
         lambda a, b: library.compare(columns["y"], {"A": a, "B": b}, goal="roc_auc", positive="pos"),
         lambda a, b: library.compare({"A": a, "B": b}, task="scores", goal="mean"),
         lambda a, b: library.compare({"y": columns["y"], "A": a, "B": b}, truth="y", positive="pos", goal="accuracy"),
-        lambda a, b: library.tests["paired_t"](a, b),
-        lambda a, b: library.tests["wilcoxon"](a, b),
+        library.tests["paired_t"],
+        library.tests["wilcoxon"],
         lambda a, b: library.tests["mcnemar"](a > 0.5, b > 0.5),
         lambda a, b: library.tests["friedman"]({"A": a, "B": b, "C": a}),
     )
@@ -616,7 +617,7 @@ def test_s7_verdicts_are_not_kept_in_a_pipe(referee, table, tmp_path, scheme):
     refused(referee, "history", address, code="E_WRITE", exit_code=6)
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="there is no such file")
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no such file")
 @pytest.mark.case("S7", COMMAND_LINE, PYTHON)
 def test_s7_a_file_that_cannot_be_read(referee):
     """An error of input or output at the first byte."""

@@ -52,7 +52,9 @@ def _about_weight(predictions: Predictions) -> Iterator[Notice]:
 
 def _facts_of(weight: Array) -> WeightFacts:
     share = weight / weight.sum()
-    return WeightFacts(int(np.count_nonzero(share)), 1.0, float((share**2).sum()), float(share.min()), float(share.max()))
+    return WeightFacts(
+        int(np.count_nonzero(share)), 1.0, float((share**2).sum()), float(share.min()), float(share.max())
+    )
 
 
 def _about_copies(predictions: Predictions) -> Iterator[Notice]:
@@ -66,8 +68,8 @@ def _about_copies(predictions: Predictions) -> Iterator[Notice]:
     if repeated is not None and are_copies(repeated):
         yield Notice(
             "W_DUPROWS",
-            f"{counted(repeated.copies, 'row')} of {predictions.rows:,} repeat another row, with the same truth and the "
-            "same predictions of all models: if these are the same cases more than once, p is too small; leave the "
+            f"{counted(repeated.copies, 'row')} of {predictions.rows:,} repeat another row, with the same truth and "
+            "the same predictions of all models: if these are the same cases more than once, p is too small; leave the "
             "copies out, or use --group COL, which names the case of each row",
         )
 
@@ -79,8 +81,8 @@ def are_copies(repeated: RepeatedRows) -> bool:
 def repeated_rows(truth: Array, columns: list[Array]) -> RepeatedRows | None:
     """How many rows repeat an earlier one, and whether equal predictions come with equal truths more than by chance.
 
-    None where nearly all rows differ. Rows that only happen to be scored alike, as by labels or by a few leaves, have truths that differ about as often
-    as those of neighbours in the order of the scores.
+    None where nearly all rows differ. Rows that only happen to be scored alike, as by labels or by a few leaves, have
+    truths that differ about as often as those of neighbours in the order of the scores.
 
     >>> scores, truth = np.arange(100) / 100, np.arange(100) % 2
     >>> repeated_rows(np.tile(truth, 3), [np.tile(scores, 3)])

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
     "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units", "prepare",
-    "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts", "why_lacking",
+    "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts",
+    "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"

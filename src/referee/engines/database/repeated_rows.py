@@ -31,9 +31,7 @@ def _compared(cells: Any, columns: Sequence[str]) -> Any:
 
     order = ibis.dense_rank().over(order_by=[cells[name] for name in columns])
     placed = cells.select("truth", "rows", place=order)
-    places = placed.group_by("place").aggregate(
-        size=placed.rows.sum(), alike=(placed.rows * (placed.rows - 1)).sum()
-    )
+    places = placed.group_by("place").aggregate(size=placed.rows.sum(), alike=(placed.rows * (placed.rows - 1)).sum())
     after = placed.select("truth", place=placed.place - 1, others=placed.rows)
     both = placed.join(after, ["place", "truth"])
     shared = both.group_by("place").aggregate(shared=(both.rows * both.others).sum())
