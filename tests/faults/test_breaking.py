@@ -10,8 +10,8 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
