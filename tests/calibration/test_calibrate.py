@@ -15,7 +15,7 @@ from referee.calibration.division import Parts, cross_fitting
 from referee.calibration.map_fits import fit_method
 from referee.calibration.methods import METHODS
 from referee.comparing import tests
-from referee.errors import RefereeError
+from referee.errors import RefereeError, UndefinedError
 from referee.predictions import Predictions
 
 
@@ -287,3 +287,20 @@ def test_several_classes_and_weights():
     assert found.best == "temperature"
     assert found.change("accuracy", "temperature").after == found.change("accuracy", "temperature").before
     assert [one.name for one in found.diagnoses["m"]] == ["top label", "0", "1", "2"]
+
+
+@pytest.mark.parametrize("times", [2.0**1000, -(2.0**1019), 2.0**-900, 1.0])
+def test_a_map_of_scores_of_any_size(times):
+    """The same log odds, without a warning: the ends are further apart than any number, or next to nothing."""
+    truth, _, score = rows_of(100)
+    weight = np.ones(100)
+    expected = METHODS["platt"].fit([score], truth == 1, weight)([score])[0]
+    fitted = METHODS["platt"].fit([score * times], truth == 1, weight)
+    np.testing.assert_allclose(fitted([score * times])[0], expected, rtol=1e-12)
+
+
+def test_scores_too_small_for_a_map():
+    truth, _, score = rows_of(100)
+    with pytest.raises(UndefinedError, match="too small") as caught:
+        METHODS["platt"].fit([score * 1e-310], truth == 1, np.ones(100))
+    assert caught.value.code == "E_UNDEFINED"

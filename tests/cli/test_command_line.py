@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import referee as referee_package
@@ -275,6 +276,7 @@ GATE = ["--truth", "y", "--goal", "roc_auc", "--production", "A", "--candidate",
         (ZeroDivisionError("no"), 70, "E_BUG"),
         (RecursionError("deep"), 70, "E_BUG"),
         (SystemExit(1), 70, "E_BUG"),
+        (click.exceptions.Exit(1), 70, ""),
         (MemoryError(), 8, "E_TOOBIG"),
     ],
 )
@@ -305,12 +307,27 @@ def test_no_crash_while_an_error_is_reported_is_an_answer_either(referee, file, 
             assert run.code == 2 or "E_BUG" in run.err
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are those of Linux")
+@pytest.mark.parametrize("megabytes", [60, 90, 120, 150, 200])
+def test_no_end_within_a_library_is_an_answer_of_the_gate(file, megabytes):
+    """OpenBLAS ends the process with C's `exit(1)` where it has no memory left."""
+    import resource
+
+    limit = 2**20 * megabytes
+    run = subprocess.run(
+        [sys.executable, "-m", "referee", "gate", file, *GATE, "--inconclusive", "pass"], capture_output=True,
+        check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )  # fmt: skip
+    assert run.returncode not in (0, 1) or b"Pass" in run.stdout
+
+
 def test_an_installation_that_is_broken(monkeypatch, capsys):
     from referee.cli import main
 
     monkeypatch.setitem(sys.modules, "referee.cli.process", None)
     monkeypatch.setattr(sys, "argv", ["referee", "gate", "preds.csv"])
     monkeypatch.setattr("referee.cli._end", sys.exit)
+    monkeypatch.setattr("referee.cli._own_every_exit", lambda: None)  # this process goes on
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 70

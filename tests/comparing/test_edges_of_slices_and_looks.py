@@ -9,8 +9,10 @@ import pytest
 
 from referee.comparing.ranks import RankTable
 from referee.comparing.row_sketch import KEPT, RowSketch, hashes_of, overlap_notices, refuse_counted
-from referee.comparing.row_worth import copied_rows
+from referee.comparing.row_worth import are_copies, repeated_rows
 from referee.comparing.slice_tests import SliceTest, SliceTests
+from referee.engines import summing_engine_of
+from referee.predictions import Predictions
 from tests.sources.refusals import refused
 
 
@@ -92,6 +94,20 @@ def test_tables_of_ranks(ranks, tied, alike):
     table = RankTable(("a", "b", "c"), np.array(ranks, float))
     assert (table.all_tied, table.all_alike, table.models, table.data_sets) == (tied, alike, 3, 2)
     assert table.means == dict(zip("abc", np.mean(ranks, axis=0), strict=True))
+
+
+def copied_rows(truth, columns):
+    """How many are said to be copies, by what is counted in memory; a database counts the same."""
+    duckdb, arrow = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow")
+    found = repeated_rows(truth, columns)
+    names = [f"m{place}" for place in range(len(columns))]
+    rows = arrow.table({"y": truth, **dict(zip(names, columns, strict=True))})
+    stored = Predictions.read(duckdb.from_arrow(rows), truth="y", task="regression", models=names)
+    there = summing_engine_of(stored).repeated_rows(stored, [model.given_columns()[0] for model in stored.models], 0)
+    if found is not None:
+        assert there.copies == found.copies
+        assert (there.differ, there.expected) == pytest.approx((found.differ, found.expected), rel=1e-12)
+    return found.copies if found is not None and are_copies(found) else 0
 
 
 @pytest.mark.parametrize("classes", [2, 3])

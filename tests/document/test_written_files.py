@@ -219,3 +219,12 @@ def test_the_same_result_with_a_page_and_without(referee, file, data, tmp_path):
     for name in ("evaluate", "threshold", "curves"):
         *words, _ = writers(file, data)[name]
         assert json.loads(referee(*words).out) == referee(*words, "--html", tmp_path / f"{name}.html").json
+
+
+def test_a_link_in_the_place_of_the_unfinished_file_is_not_followed(tmp_path):
+    (tmp_path / "letter").write_text("dear reader")
+    (tmp_path / ".page.html.tmp").symlink_to(tmp_path / "letter")
+    write_whole(tmp_path / "page.html", b"new")
+    assert (tmp_path / "letter").read_text() == "dear reader"
+    assert (tmp_path / "page.html").read_bytes() == b"new"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["letter", "page.html"]

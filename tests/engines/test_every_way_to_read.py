@@ -86,7 +86,7 @@ def test_ties_of_few_bits_are_said_of_pieces_too(tmp_path):
     for column in (near, near.astype(np.float64)):
         source = written(tmp_path / "rows.parquet", {"y": TRUTH, "m": column})
         scored = assert_same(source, asked=["roc_auc"], truth="y", models=["m"])
-        told = [notice for notice in scored.notices if "32" in notice.message]
+        told = [notice for notice in scored.notices if "float32" in notice.message]
         assert bool(told) is (column.dtype == np.float32)
 
 

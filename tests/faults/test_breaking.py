@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -313,6 +314,27 @@ def test_d8_two_labelled_indexes_must_be_the_same():
         assert compared(*pair) == pytest.approx(expected, abs=1e-12)
 
 
+def test_d8_no_two_labelled_columns_contradict_each_other():
+    """Models between themselves, scores without a truth, and what a test is given."""
+    pandas = pytest.importorskip("pandas")
+    columns = drawn()
+    a, b = pandas.Series(columns["A"]), pandas.Series(columns["B"], range(ROWS)[::-1])
+    calls = (
+        lambda a, b: library.compare(columns["y"], {"A": a, "B": b}, goal="roc_auc", positive="pos"),
+        lambda a, b: library.compare({"A": a, "B": b}, task="scores", goal="mean"),
+        lambda a, b: library.compare({"y": columns["y"], "A": a, "B": b}, truth="y", positive="pos", goal="accuracy"),
+        library.tests["paired_t"],
+        library.tests["wilcoxon"],
+        lambda a, b: library.tests["mcnemar"](a > 0.5, b > 0.5),
+        lambda a, b: library.tests["friedman"]({"A": a, "B": b, "C": a}),
+    )
+    for call in calls:
+        with pytest.raises(library.RefereeError, match="in another order") as caught:
+            call(a, b)
+        assert (caught.value.code, caught.value.exit) == ("E_ALIGN", 2)
+        call(a, b.reset_index(drop=True))
+
+
 # D9: copies, and weights that leave few rows
 
 
@@ -383,6 +405,35 @@ def test_d9_rows_that_depend_on_their_neighbours(referee, table):
     assert not {"W_ORDER", "W_DATES"} & set(warned(dated, "dated.csv", time="day"))
     without = {name: cells[mixed] for name, cells in columns.items()}
     assert "W_ORDER" not in warned(without, "without.csv")
+
+
+@pytest.mark.case("D9", COMMAND_LINE, PYTHON)
+@pytest.mark.parametrize("engine", ["auto", "database"])
+def test_d9_rows_that_stay_in_a_database(referee, tmp_path, engine):
+    """Nothing there has an order; copies, weights and dates are told as of a file."""
+    duckdb, arrow = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow")
+    columns = drawn()
+    plain = columns | {"w": np.linspace(1, 5, ROWS)}
+    odd = {name: np.tile(values, 10) for name, values in columns.items()} | {"id": np.arange(10 * ROWS)}
+    odd |= {"w": 10 ** np.random.default_rng(2).uniform(-8, 7, 10 * ROWS)}
+    odd |= {"day": np.tile(np.datetime64("2024-01-01") + np.arange(10), ROWS)}
+    for name, given in (("plain", plain), ("odd", odd)):
+        rows = arrow.table(given)  # noqa: F841 (DuckDB finds it by its name)
+        with duckdb.connect(str(tmp_path / f"{name}.duckdb")) as connection:
+            connection.execute("CREATE TABLE preds AS SELECT * FROM rows")
+    asked = (*COMMON, "--weight", "w", "--engine", engine)
+    told = {
+        notice["code"]: notice["message"]
+        for notice in referee("compare", tmp_path / "odd.duckdb", *asked).json["warnings"]
+    }
+    assert "2,700 rows of 3,000" in told["W_DUPROWS"]
+    assert f"count as about {odd['w'].sum() ** 2 / (odd['w'] ** 2).sum():.3g}" in told["W_EFFECTIVE"]
+    assert "--time 'day'" in told["W_DATES"]
+    roles = {"truth": "y", "id": "id", "models": ["A", "B"], "positive": "pos", "weight": "w"}
+    own = library.compare(str(tmp_path / "odd.duckdb"), goal="roc_auc", **roles)
+    assert {"W_DUPROWS", "W_EFFECTIVE", "W_DATES"} <= {notice.code for notice in own.warnings}
+    plainly = codes(referee("compare", tmp_path / "plain.duckdb", *asked).json)
+    assert not {"W_DUPROWS", "W_EFFECTIVE", "W_DATES"} & set(plainly)
 
 
 # D10: the same warnings from every format
@@ -555,6 +606,26 @@ def test_s7_special_files_are_refused_at_once(referee, table, tmp_path, kind, co
     names = {"FILE": str(path), "TABLE": str(table(drawn()))}
     words = [word.replace("FILE", names["FILE"]).replace("TABLE", names["TABLE"]) for word in command]
     refused(referee, *words, code="E_SPECIAL", exit_code=8)
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "duckdb"])
+@pytest.mark.case("S7", COMMAND_LINE)
+def test_s7_verdicts_are_not_kept_in_a_pipe(referee, table, tmp_path, scheme):
+    os.mkfifo(tmp_path / "pipe")
+    address = f"{scheme}:///{tmp_path / 'pipe'}#verdicts"
+    refused(referee, "compare", table(drawn()), *COMMON, "--save-to", address, code="E_WRITE", exit_code=6)
+    refused(referee, "history", address, code="E_WRITE", exit_code=6)
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no such file")
+@pytest.mark.case("S7", COMMAND_LINE, PYTHON)
+def test_s7_a_file_that_cannot_be_read(referee):
+    """An error of input or output at the first byte."""
+    for command in ("compare", "evaluate"):
+        goal = ("--goal", "accuracy") if command == "compare" else ()
+        refused(referee, command, "/proc/self/mem", "--truth", "y", *goal, code="E_READ", exit_code=3)
+    with pytest.raises(library.RefereeError, match="cannot be read"):
+        library.evaluate("/proc/self/mem", truth="y")
 
 
 @pytest.mark.case("S7", PYTHON)

@@ -21,9 +21,8 @@ pytestmark = pytest.mark.usefixtures("fits_here")
 ABOUT, FIT = "about the run", "tree, split 00001"
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("runs") / "run"
+def again(folder):
+    """The run that is kept there, or resumed."""
     generator = np.random.default_rng(0)
     features = generator.normal(size=(40, 2))
     y = np.where(features[:, 0] + generator.normal(size=40) > 0, "yes", "no")
@@ -36,6 +35,12 @@ def run(tmp_path_factory):
         scheme="k_fold(k=2)",
         store=folder,
     )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    again(folder)
     return folder
 
 
@@ -177,3 +182,29 @@ def test_a_part_that_holds_other_values_than_it_has_rows():
     rows = content.rindex(b"\x16\x50", 0, content.rindex(b"\x16\x50"))  # of the column; those of its group follow
     with pytest.raises(ValueError, match="41 values in 40 rows"):
         from_parquet(content[: rows + 1] + b"\x52" + content[rows + 2 :], "<f8", [40])
+
+
+@pytest.mark.parametrize("name", ["lock", "parts", "results.sqlite", "results.sqlite-wal"])
+@pytest.mark.parametrize("kind", ["link", "dangling link", "pipe"])
+def test_nothing_in_a_run_leads_out_of_its_folder(run, tmp_path, name, kind):
+    """A link in the place of the lock would empty what it leads to, one in the place of the parts would clear it."""
+    folder, outside = tmp_path / "sent", tmp_path / "mine"
+    shutil.copytree(run, folder)
+    outside.mkdir()
+    (outside / "letter").write_text("dear reader")
+    (outside / ".draft.tmp").write_text("dear")
+    place = folder / name
+    if name == "results.sqlite":
+        shutil.copy(place, outside / "results.sqlite")
+    target = {"lock": "letter", "parts": "", "results.sqlite": name, "results.sqlite-wal": "letter"}[name]
+    shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+    os.mkfifo(place) if kind == "pipe" else place.symlink_to(outside / (target if kind == "link" else "new"))
+    before = {path: path.read_bytes() for path in outside.iterdir()}
+    with pytest.raises(library.RefereeError, match=f"'{name}' in it is not an ordinary") as caught:
+        again(folder)
+    assert (caught.value.code, caught.value.exit) == ("E_CKPT", 7)
+    if kind == "link" or name != "results.sqlite":
+        with pytest.raises(library.RefereeError) as caught:
+            read_run(folder)
+        assert caught.value.exit == 7
+    assert {path: path.read_bytes() for path in outside.iterdir()} == before

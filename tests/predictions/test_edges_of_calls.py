@@ -219,7 +219,7 @@ def test_dates_are_looked_for_among_the_columns_that_are_left():
     table = Table("t", pa.table({"day": ["2024-01-01", "2024-01-02"], "night": ["2024-01-01", "2024-01-02"]}))
     source = SimpleNamespace(table=table)
     slices = SimpleNamespace(sources=[source])
-    read = SimpleNamespace(account=SimpleNamespace(columns_left_out=["night"]), slices=slices)
+    read = SimpleNamespace(account=SimpleNamespace(columns_left_out=["night"], head=None), slices=slices)
     assert [dates.name for dates in unused_dates(read)] == ["night"]
 
 

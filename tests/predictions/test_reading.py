@@ -83,7 +83,7 @@ def in_doubt(mark, rows=30):
     return frame
 
 
-SLIPS = ["pos ", "pos\u00a0", "Pos", "POS", " pos", "ｐos", "p\u043es", "po\u200bs"]
+SLIPS = ["pos ", "pos\u00a0", "Pos", "POS", " pos", "ｐos", "p\u043es", "po\u200bs", "\u202epos", "pos \u2060"]
 
 
 @pytest.mark.parametrize(("reader", "slip"), some(SLIPS))

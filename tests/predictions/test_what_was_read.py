@@ -33,6 +33,7 @@ COMMANDS = {
     "threshold": ("threshold", "FILE", *ROLES, "--goal", "f1", "--folds", "2"),
     "calibrate": ("calibrate", "FILE", *ROLES, "--method", "platt", "--folds", "2", "--metrics", "brier"),
     "advise": ("advise", "FILE", *ROLES, "--no-questions", "--purpose", "decision", "--costs", "equal"),
+    "lecture": ("lecture", "roc", "FILE", *ROLES),
     "plan": ("plan", "--goal", "roc_auc", "--margin", "0.05", "--pilot", "FILE", *ROLES),
 }
 SIDES = re.compile(r"positive 'pos' \(\d+\) against 'neg' \(\d+\) and 'other' \(\d+\); models: probabilities")
@@ -63,6 +64,18 @@ def test_in_json_on_the_screen_and_on_the_page(referee, file, name, tmp_path):
         return
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.read_text())).replace("&#39;", "'")
     assert SIDES.search(words), name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_is_odd_about_the_columns_is_a_warning(referee, tmp_path, name):
+    """Rows left out, and ones and zeros that are taken for scores because another column is."""
+    is_first = LABELS == "neg"
+    columns = COLUMNS | {"y": np.where(LABELS == "other", "?", np.where(is_first, "0", "1")), "B": is_first.astype(int)}
+    pq.write_table(pa.table(columns), tmp_path / "rows.parquet")
+    arguments = [tmp_path / "rows.parquet" if word == "FILE" else word for word in COMMANDS[name]]
+    arguments = ["0" if word == "pos" else word for word in arguments]
+    answer = referee(*arguments, "--drop-label", "?")
+    assert {"W_DROPPED", "W_ZEROONE"} <= {notice["code"] for notice in answer.json["warnings"]}
 
 
 def test_in_python():

@@ -225,7 +225,8 @@ def _of_pilot(
     sizes = None if predictions.scored is not None else train_size
     basis = from_pilot(predictions, metric, correlation=correlation, train_size=sizes, horizon=horizon)
     said = f"{basis.said}; {described(predictions)}"
-    return metric, replace(basis, said=said, read=predictions.reading)
+    notices = tuple(dict.fromkeys((*predictions.notices, *basis.notices)))
+    return metric, replace(basis, said=said, read=predictions.reading, notices=notices)
 
 
 def _of_guesses(

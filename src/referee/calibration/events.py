@@ -89,7 +89,8 @@ class Forecasts:
     def blocks(self, first: Array) -> tuple[Array, Array, Array]:
         """The rows, those that came true and the mean forecast of neighbours that are taken together."""
         rows, came_true = np.add.reduceat(self.rows, first), np.add.reduceat(self.came_true, first)
-        return rows, came_true, np.add.reduceat(self.rows * self.forecast, first) / rows
+        with np.errstate(over="ignore"):  # of scores of any size, where no mean is asked for
+            return rows, came_true, np.add.reduceat(self.rows * self.forecast, first) / rows
 
 
 def _weights_and_rows(predictions: Predictions, model: Model, scores: Array) -> tuple[Array, Array]:

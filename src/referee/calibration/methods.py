@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from referee.calibration.events import CLIP, Forecasts, first_of_blocks, shares
-from referee.calibration.recalibration import fit_logistic
+from referee.calibration.recalibration import fit_line, fit_logistic
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -100,14 +100,7 @@ class Line(Map):
     def fitted(cls, columns: list[Array], truth: Array, weight: Array) -> Line:
         (score,) = columns
         came_true, failed = smoothed_outcomes(truth, weight)
-        # About their mean, so that scores far from 0 do not look alike.
-        centre, scale = float(np.average(score, weights=weight)), float(np.ptp(score))
-        if scale <= 0:
-            share = fit_logistic(np.ones((len(score), 1)), came_true, failed)
-            return cls(0.0, float(share.coefficients[0]))
-        design = np.column_stack([np.ones(len(score)), (score - centre) / scale])
-        intercept, slope = fit_logistic(design, came_true, failed).coefficients
-        return cls(float(slope / scale), float(intercept - slope * centre / scale))
+        return cls(*fit_line(score, weight, came_true, failed))
 
     @classmethod
     def restored(cls, slope: object, intercept: object) -> Line:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.arrays import largest, scale_to_one
 from referee.comparing import DUST
 from referee.document import counted
 from referee.engines import rows_of
+from referee.errors import UndefinedError
 from referee.records import dataclass
 from referee.scoring import tail
 
@@ -62,6 +64,21 @@ def fit_logistic(design: Array, came_true: Array, failed: Array, offset: Array |
     log_odds = scaled @ coefficients + offset
     information = _derivatives(scaled, log_odds, came_true, failed)[1]
     return Fit(coefficients / scale, information * np.outer(scale, scale), _loss(log_odds, came_true, failed))
+
+
+def fit_line(score: Array, weight: Array, came_true: Array, failed: Array) -> tuple[float, float]:
+    """Slope and intercept of log odds over scores of any size."""
+    near_one = scale_to_one(largest(score))  # so that sums and differences are finite
+    score = score * near_one
+    # About their mean, so that scores far from 0 do not look alike.
+    centre, scale = float(np.average(score, weights=weight)), float(np.ptp(score))
+    if scale <= 0:
+        return 0.0, float(fit_logistic(np.ones((len(score), 1)), came_true, failed).coefficients[0])
+    design = np.column_stack([np.ones(len(score)), (score - centre) / scale])
+    intercept, slope = map(float, fit_logistic(design, came_true, failed).coefficients)
+    if not isfinite(slope / scale * near_one):
+        raise UndefinedError("E_UNDEFINED", "the scores are too small for a map of them: multiply them by a number")
+    return slope / scale * near_one, intercept - slope * centre / scale
 
 
 FARTHEST = 40.0

@@ -19,23 +19,35 @@ BUG = 70
 
 def main() -> None:
     """Run `referee` as the program that this process is for, and end it; every way to end has its exit code."""
+    is_watched = bool(sys.getprofile() or sys.gettrace())
+    if "gate" in sys.argv and not is_watched:
+        _own_every_exit()
     try:
         code = _ended()
-    except (SystemExit, KeyboardInterrupt):
+    except KeyboardInterrupt:
         raise
     except BaseException as error:  # before `run` could be asked to explain it
-        with suppress(Exception):
+        with suppress(BaseException):
             sys.stderr.write(f"error[E_BUG] referee cannot be started: {type(error).__name__}: {error}\n")
         code = BUG
+    if is_watched:  # who looks on wants to have the last word
+        sys.exit(code)
     _end(code)
+
+
+def _own_every_exit() -> None:
+    """Make a bug of C's `exit(1)`, with which OpenBLAS ends a process that has no memory left; `_end` goes past it."""
+    with suppress(Exception):
+        import ctypes  # as NumPy does
+
+        library = ctypes.CDLL(None)
+        library.__cxa_atexit(library._exit, ctypes.c_void_p(BUG), None)
 
 
 def _end(code: int) -> NoReturn:
     """End at once: Python would take apart all that was imported, for a tenth of a short run."""
-    gc.freeze()  # nothing has to be looked at again when Python ends
-    if sys.getprofile() or sys.gettrace():  # who looks on wants to have the last word
-        sys.exit(code)
     try:
+        gc.freeze()  # nothing has to be looked at again when Python ends
         if threading := sys.modules.get("threading"):
             threading._shutdown()
         atexit._run_exitfuncs()

@@ -14,6 +14,10 @@ CATALOGUES = ("metrics", "schemes", "tests", "learners", "sources")
 """Commands that share a file, as they do the same."""
 
 
+class Answered(click.exceptions.Exit):
+    """An exit code that says something, such as that a gate did not pass."""
+
+
 def command_named(name: str) -> click.Command:
     """A command of the list, imported now."""
     file, function = ("catalogues", f"{name}_command") if name in CATALOGUES else (name, "command")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from referee.cli.commands import Answered
 from referee.cli.inputs import design_options, named_goal, read_sources
 from referee.cli.options import (
     COLUMNS,
@@ -118,4 +119,4 @@ def command(
     if junit:
         write_file("--junit", junit, result.to_junit().encode())
     show(result, form, quiet=quiet, explain=given["explain"])
-    raise click.exceptions.Exit(0 if result.passed else 1)
+    raise Answered(0 if result.passed else 1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from referee.catalogue import SYNONYMS
-from referee.cli.commands import referee
+from referee.cli.commands import Answered, referee
 from referee.document import one_line, waiting
 from referee.errors import RefereeError, SafetyError, UsageError, WriteError, command_line, did_you_mean
 
@@ -124,8 +124,10 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         with referee.make_context("referee", list(arguments)) as context, _at_work(arguments):
             referee.invoke(context)
-    except click.exceptions.Exit as end:
-        code = end.exit_code
+    except Answered as answer:
+        code = answer.exit_code
+    except click.exceptions.Exit as end:  # after --help; any other code is none of ours
+        code = end.exit_code and RefereeError.exit
     except RefereeError as error:
         code = _report(error, arguments)
     except click.ClickException as error:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from referee.cli.commands import Answered
 from referee.cli.inputs import named_goal, reading_options, size
 from referee.cli.options import EXPLAIN, FIGURES, KEEPING, PAGE, PAPER_OUTPUT, READING, shared
 
@@ -88,4 +89,4 @@ def command(
     show(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
     if verdict.selection is not None and verdict.selection.failures:
         say_failures(verdict.selection.failures)
-        raise click.exceptions.Exit(5)
+        raise Answered(5)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from referee.cli.commands import Answered
 from referee.cli.inputs import label_list, reading_options, size
 from referee.cli.options import FIGURES, OUTPUT, PAGE, READING, shared
 from referee.errors import UsageError
@@ -228,4 +229,4 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
     show(study, form, quiet=quiet, document=study.document(whole=given["whole"]))
     say_failures(study.failures)
     if study.failures:
-        raise click.exceptions.Exit(5)
+        raise Answered(5)

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 
 MOST_AT_MEDIAN = 0.1
 TIMES_ROWS = 2
-"""What the variance of out-of-fold rows is multiplied by for the learning procedures: as simulated in
-docs/simulations/procedure_tests.md."""
+"""What the variance of out-of-fold rows is multiplied by for learning procedures (docs/simulations)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +63,8 @@ class Contender:
     @property
     def units(self) -> int:
         """How many independent pieces the rows are: the rows, or the groups that they come in."""
-        clusters = self.predictions.clusters
-        if clusters is None:
-            return round(self.weighted_rows.rows_seen)
-        return int(np.count_nonzero(np.bincount(clusters.codes)))
+        clusters, rows = self.predictions.clusters, self.weighted_rows
+        return round(rows.rows_seen) if clusters is None else int(np.count_nonzero(np.bincount(clusters.codes)))
 
     @cached_property
     def summary(self) -> Any:

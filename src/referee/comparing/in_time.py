@@ -115,9 +115,11 @@ def cautions_of_order(
 
     `predictions` are in the order in which they were given.
     """
-    if contest.design.kind != "rows" or not predictions.has_independent_rows or not predictions.has_rows:
+    if contest.design.kind != "rows" or not predictions.has_independent_rows:
         return
     yield from date_notices(predictions)
+    if not predictions.has_rows:
+        return
     a, b = _contenders(predictions, contest, names)
     for date, ordered in _orders(predictions, names):
         with np.errstate(all="ignore"):
@@ -167,7 +169,7 @@ def _is_sorted(predictions: Predictions, names: Sequence[str]) -> bool:
     classes = len(predictions.classes)
     in_blocks = bool(classes) and int(np.count_nonzero(np.diff(predictions.truth))) < classes
     single = [column for column in columns if isinstance(column, np.ndarray)]  # and not lists of items
-    return in_blocks or any(_is_monotone(column) for column in single if np.ptp(column) > 0)
+    return in_blocks or any(_is_monotone(column) for column in single if column.min() < column.max())
 
 
 def _is_monotone(column: Array) -> bool:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.document import counted
+from referee.engines import RepeatedRows, WeightFacts, summing_engine_of
 from referee.errors import Notice
+from referee.predictions import FEW_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,7 @@ such data in one of a thousand cases."""
 def cautions_of_worth(contest: Contest) -> Iterator[Notice]:
     """Where a comparison of rows counts them as more than they are."""
     predictions = contest.predictions
-    if not contest.by_rows or not predictions.has_rows:
+    if not contest.by_rows:
         return
     yield from _about_weight(predictions)
     if predictions.clusters is None:
@@ -37,44 +39,58 @@ def _about_weight(predictions: Predictions) -> Iterator[Notice]:
     weight = predictions.weight
     if weight is None or predictions.weight_kind == "frequency":
         return
-    share = np.asarray(weight, float) / float(np.sum(weight))
-    counts, rows = 1 / float((share**2).sum()), int(np.count_nonzero(share))
-    if counts < FEW_OF_ALL * rows:
+    facts = _facts_of(weight) if predictions.has_rows else predictions.weight_facts
+    counts = facts.total / facts.squares * facts.total
+    if counts < FEW_OF_ALL * facts.rows:
         yield Notice(
             "W_EFFECTIVE",
-            f"the weights make {rows:,} rows count as about {counts:,.3g}: one row has "
-            f"{100 * share.max():.2g}% of the weight, and p rests on a few rows; check the weights, or cap "
-            "the largest",
+            f"the weights make {facts.rows:,} rows count as about {counts:,.3g}: one row has "
+            f"{100 * facts.high / facts.total:.2g}% of the weight, and p rests on a few rows; check the weights, or "
+            "cap the largest",
         )
+
+
+def _facts_of(weight: Array) -> WeightFacts:
+    share = weight / weight.sum()
+    return WeightFacts(
+        int(np.count_nonzero(share)), 1.0, float((share**2).sum()), float(share.min()), float(share.max())
+    )
 
 
 def _about_copies(predictions: Predictions) -> Iterator[Notice]:
     columns = [column for model in predictions.models for column in model.given_columns()]
-    if not all(isinstance(column, np.ndarray) for column in (predictions.truth, *columns)):
-        return  # lists of items
-    copies = copied_rows(predictions.truth, columns)
-    if copies:
+    if predictions.has_rows:
+        are_plain = all(isinstance(column, np.ndarray) for column in (predictions.truth, *columns))  # and not lists
+        repeated = repeated_rows(predictions.truth, columns) if are_plain else None
+    else:
+        engine, are_few = summing_engine_of(predictions), predictions.rows <= FEW_ROWS
+        repeated = engine.repeated_rows(predictions, columns, ENOUGH) if are_few else None
+    if repeated is not None and are_copies(repeated):
         yield Notice(
             "W_DUPROWS",
-            f"{counted(copies, 'row')} of {len(predictions.truth):,} repeat another row, with the same truth and the "
-            "same predictions of all models: if these are the same cases more than once, p is too small; leave the "
+            f"{counted(repeated.copies, 'row')} of {predictions.rows:,} repeat another row, with the same truth and "
+            "the same predictions of all models: if these are the same cases more than once, p is too small; leave the "
             "copies out, or use --group COL, which names the case of each row",
         )
 
 
-def copied_rows(truth: Array, columns: list[Array]) -> int:
-    """How many rows repeat an earlier one, if equal predictions come with equal truths far more often than by chance.
+def are_copies(repeated: RepeatedRows) -> bool:
+    return repeated.expected >= ENOUGH and repeated.differ <= SELDOM * repeated.expected
 
-    Rows that only happen to be scored alike, as by labels or by a few leaves, have truths that differ about as often
-    as those of neighbours in the order of the scores.
+
+def repeated_rows(truth: Array, columns: list[Array]) -> RepeatedRows | None:
+    """How many rows repeat an earlier one, and whether equal predictions come with equal truths more than by chance.
+
+    None where nearly all rows differ. Rows that only happen to be scored alike, as by labels or by a few leaves, have
+    truths that differ about as often as those of neighbours in the order of the scores.
 
     >>> scores, truth = np.arange(100) / 100, np.arange(100) % 2
-    >>> copied_rows(np.tile(truth, 3), [np.tile(scores, 3)]), copied_rows(truth, [scores // 0.2])
-    (200, 0)
+    >>> repeated_rows(np.tile(truth, 3), [np.tile(scores, 3)])
+    RepeatedRows(copies=200, differ=0.0, expected=99.0)
     """
     group = _coded(columns)
     if group is None:
-        return 0
+        return None
     sizes = np.bincount(group)
     label = np.unique(truth, return_inverse=True)[1]
     cells, rows = np.unique(group * (int(label.max()) + 1) + label, return_counts=True)
@@ -86,9 +102,7 @@ def copied_rows(truth: Array, columns: list[Array]) -> int:
     meets = cells[place] == cells + int(label.max()) + 1
     shared = np.bincount(owner, np.where(meets, rows * rows[place], 0.0), len(sizes))[several]
     neighbours_differ = 1 - shared / (sizes[several] * sizes[several + 1])
-    expected = float(neighbours_differ.sum())
-    is_copied = expected >= ENOUGH and float(differ.sum()) <= SELDOM * expected
-    return len(truth) - len(cells) if is_copied else 0
+    return RepeatedRows(len(truth) - len(cells), float(differ.sum()), float(neighbours_differ.sum()))
 
 
 def _coded(columns: list[Array]) -> Array | None:

@@ -13,7 +13,7 @@ from referee.catalogue import Catalogue, Entry, Parameter
 from referee.comparing.contender import Contender
 from referee.comparing.design import IN_WORDS, Design
 from referee.errors import Notice, UsageError, listed
-from referee.predictions import ROLE_COLUMNS, SETTINGS, Predictions
+from referee.predictions import ROLE_COLUMNS, SETTINGS, Predictions, refuse_other_orders
 from referee.records import dataclass
 from referee.scoring import metrics
 
@@ -273,6 +273,7 @@ def _numbers(test: SignificanceTest, column: Any) -> Array:
 def _vectors(test: SignificanceTest, data: Sequence[Any], count: int, what: str) -> list[Array]:
     if len(data) != count:
         raise UsageError("E_USAGE", f"{test.name} takes {what}, not {len(data)} of them")
+    refuse_other_orders({f"list {place}": column for place, column in enumerate(data, 1)})
     columns = [_numbers(test, column) for column in data]
     if any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
         shapes = " and ".join(str(column.shape) for column in columns)

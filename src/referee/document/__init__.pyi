@@ -54,11 +54,11 @@ from .words import (
     visible,
     within_a_sentence,
 )
-from .written_files import refuse_existing, refuse_no_place, sync_folder, write_file, write_whole
+from .written_files import NO_FILE, refuse_existing, refuse_no_place, sync_folder, write_file, write_whole
 
 __all__ = [
-    "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Later", "Lines", "Part",
-    "Progress", "Result", "Table", "Term", "Terms", "as_sentence", "be_quiet", "block_html", "coded",
+    "NO_FILE", "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Later", "Lines",
+    "Part", "Progress", "Result", "Table", "Term", "Terms", "as_sentence", "be_quiet", "block_html", "coded",
     "columns_of", "count", "counted", "csv_lines", "csv_text", "distinct_names", "element", "few_of_each",
     "finite", "folded", "frame_of", "interval_cell", "json_text", "latex_text", "letters", "level",
     "line_cleared", "listed", "markdown_text", "message_line", "name_cell", "name_key", "named", "number",

@@ -65,7 +65,8 @@ def write_whole(path: Path, content: bytes) -> None:
     place = _followed(path)
     temporary = place.with_name(f".{place.name}.tmp")
     try:
-        with temporary.open("wb") as file:
+        temporary.unlink(missing_ok=True)  # what a killed process has left, or a link of somebody else
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

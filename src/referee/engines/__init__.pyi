@@ -19,7 +19,7 @@ from .memory.engine import summarise
 from .memory.rows import KEPT_ROWS, Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
-from .protocol import PairSums, WeightFacts, engine_of, share_summaries, summing_engine_of
+from .protocol import PairSums, RepeatedRows, WeightFacts, engine_of, share_summaries, summing_engine_of
 from .rank_sums import RankSums
 from .ranked_lists import RankedLists
 from .ranked_scores import (
@@ -57,6 +57,7 @@ __all__ = [
     "RankSums",
     "RankedLists",
     "Ranking",
+    "RepeatedRows",
     "Rows",
     "StepColumn",
     "StepSlopes",

@@ -57,6 +57,16 @@ class WeightFacts:
     high: float
 
 
+@dataclass(frozen=True)
+class RepeatedRows:
+    """Rows that repeat an earlier one, and how often equal predictions come with different truths."""
+
+    copies: int
+    differ: float = 0.0
+    expected: float = 0.0
+    """As often as that, if rows had no more in common than neighbours in the order of their predictions."""
+
+
 class Engine(Protocol):
     """What the module `engine` of each folder beside this file gives, for predictions of its kind."""
 
@@ -113,6 +123,10 @@ class Engine(Protocol):
 
 class SummingEngine(Engine, Protocol):
     """An engine that compares models where their rows are: only sums over rows leave it."""
+
+    def repeated_rows(self, predictions: Predictions, columns: Sequence[Any], least: int) -> RepeatedRows:
+        """Of predictions in some columns; only how many rows there are, if fewer than `least` repeat another."""
+        ...
 
     def prepare(self, predictions: Predictions, metrics: Sequence[Metric]) -> None:
         """Ask for all models at once what their values of some metrics are made of."""

@@ -8,6 +8,7 @@ from referee.document import Cell, Column, Document, Lines, Part, Result, Table,
 from referee.errors import UnknownNameError, did_you_mean
 from referee.lecture.sections import SECTIONS
 from referee.records import dataclass
+from referee.scoring import described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ class Lecture(Result):
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (it is long because it was asked for)
         predictions = self.predictions
         parts = tuple(part for name in self.names for part in self.parts_of(name))
-        about = SOURCE if predictions is None else f"{SOURCE}; yours: {counted(predictions.rows, 'row')}"
+        about = SOURCE if predictions is None else f"{SOURCE}; yours: {_read(predictions)}"
         return Document("lecture", "", parts, about, notices=() if predictions is None else predictions.notices)
 
     def parts_of(self, name: str) -> Iterator[Part]:
@@ -52,7 +53,12 @@ class Lecture(Result):
         yield from section.yours(predictions)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"sections": {name: [_as_json(part) for part in self.parts_of(name)] for name in self.names}}
+        given = self.predictions
+        return {
+            "sections": {name: [_as_json(part) for part in self.parts_of(name)] for name in self.names},
+            "read": None if given is None else given.reading,
+            "warnings": [] if given is None else [vars(notice) for notice in given.notices],
+        }
 
     def records(self) -> list[dict[str, Any]]:
         """The cells of every table."""
@@ -64,6 +70,10 @@ class Lecture(Result):
             for place, row in enumerate(shown.rows, 1)
             for column, cell in zip(shown.columns, row, strict=False)
         ]
+
+
+def _read(predictions: Predictions) -> str:
+    return f"{counted(predictions.rows, 'row')}, {described(predictions)}"
 
 
 def _as_json(part: Part) -> dict[str, Any]:

@@ -41,7 +41,7 @@ from .formats import (
     unpacked,
 )
 from .given import as_written, predictions_of, slice_names, takes_predictions
-from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
+from .given_arrays import ROLE_COLUMNS, SETTINGS
 from .given_scores import candidate_names, fold_scores, is_fold_scores, splits_of_search
 from .locations import (
     bare_address,
@@ -69,6 +69,7 @@ from .roles import (
     name_list,
     option_row,
 )
+from .row_labels import refuse_other_order, refuse_other_orders
 from .score_cells import could_be_scores
 from .score_roles import ScoreRoles
 from .score_tables import read_scores
@@ -255,6 +256,7 @@ __all__ = [
     "refuse_missing",
     "refuse_missing_files",
     "refuse_other_order",
+    "refuse_other_orders",
     "refuse_password",
     "refuse_pickle",
     "room_for_rows",

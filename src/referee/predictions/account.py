@@ -70,6 +70,8 @@ class Account:
     """Items, folds or data sets, where the columns hold scores."""
     sampling: Mapping[str, float] = field(default_factory=dict)
     """Model -> the share of its items' variance that comes from sampling, where an item has several scores."""
+    head: Table | None = field(default=None, repr=False, compare=False)
+    """The first rows, where the others are not in memory."""
 
     def to_dict(self, kinds: Mapping[str, ModelKind] = MappingProxyType({})) -> dict[str, Any]:
         """As JSON holds it; `kinds` are what the models were taken to give."""
@@ -101,6 +103,7 @@ def account_of(
     truth: Truth,
     roles: Roles,
     dropped: Mapping[str, int],
+    head: Table | None = None,
 ) -> Account:
     """Say what was made of the columns and of the labels."""
     of_models: dict[str, dict[str, Any]] = {}
@@ -114,6 +117,7 @@ def account_of(
         columns_left_out=unused | {name: f"it {why}" for name, why in (roles.id_like or {}).items()},
         rows_left_out=dict(dropped),
         rows_unmatched={source.table.name: lost for source in sources if (lost := source.rows_left_out)},
+        head=head,
         **rows_by_side(truth),
     )
 

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from decimal import Decimal
 from typing import TYPE_CHECKING
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from referee.document import counted
 from referee.errors import InputError
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from referee.predictions.table import Table
 
 
-CYRILLIC_AND_GREEK = "АВЕЗКМНОРСТУХаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ"
-LATIN_TWINS = "ABE3KMHOPCTYXaeopcyxijsABEZHIKMNOPTYXovp"
-TWIN = dict(zip(CYRILLIC_AND_GREEK, LATIN_TWINS, strict=True)) | dict.fromkeys("\u200b\u200c\u200d\ufeff\u00ad", "")
+CYRILLIC_AND_GREEK = "АВЕЗКМНОРСТУХІЅЈаеорсухіјѕһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ"
+LATIN_TWINS = "ABE3KMHOPCTYXISJaeopcyxijshdqwlABEZHIKMNOPTYXovp"
+TWIN = dict(zip(CYRILLIC_AND_GREEK, LATIN_TWINS, strict=True))
+WITHOUT_PICTURE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe0e\ufe0f")
+"""Letters and marks that show nothing; other invisible characters have a category of their own."""
 
 
 def lookalikes(names: Iterable[str], *, fold_case: bool = False) -> list[list[str]]:
@@ -51,8 +53,13 @@ def folded(name: str, *, fold_case: bool = False) -> str:
     >>> folded("\u00a0N/A ", fold_case=True)
     'n/a'
     """
-    plain = "".join(TWIN.get(letter, letter) for letter in " ".join(normalize("NFKC", name).split()))
+    seen = (TWIN.get(letter, letter) for letter in normalize("NFKC", name) if _is_seen(letter))
+    plain = " ".join("".join(seen).split())
     return plain.casefold() if fold_case else plain
+
+
+def _is_seen(letter: str) -> bool:
+    return letter.isspace() or (category(letter) not in ("Cc", "Cf") and letter not in WITHOUT_PICTURE)
 
 
 MISSING_MARKS = frozenset(

@@ -150,17 +150,17 @@ def read_in_place(kind: type[Any], source: InPlace, roles: Roles) -> Any:
     seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles, rows)
     _refuse_repeated_ids(source, roles)
     try:
-        small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(seen, roles, left_out))
+        small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(seen, head, roles, left_out))
     except InputError as error:
         raise seen.in_words(error) from None
     return _Expressions(seen, small, roles).predictions(rows)
 
 
-def _labels(seen: Sketch, roles: Roles, left_out: dict[str, int]) -> LabelRows:
+def _labels(seen: Sketch, head: Table, roles: Roles, left_out: dict[str, int]) -> LabelRows:
     """How many rows each label has; a truth with too many different cells holds none, and is not counted."""
     many = roles.truth in seen.table.columns.column_names and len(set(seen.cells(roles.truth))) > MOST_CELLS
     uncounted = many or roles.task == "regression"
-    return LabelRows(None if uncounted else rows_of_labels(seen, roles.truth), left_out)
+    return LabelRows(None if uncounted else rows_of_labels(seen, roles.truth), left_out, head)
 
 
 def _with_models(head: Table, roles: Roles) -> Roles:

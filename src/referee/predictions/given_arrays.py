@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +13,7 @@ from referee.predictions.cell_labels import labels
 from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import LABEL, Roles, label_text, refuse_one_text
+from referee.predictions.row_labels import refuse_other_order
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import tables_to_predictions
 from referee.predictions.table import length_of, shape_of
@@ -137,31 +137,6 @@ class _Columns:
                 raise UsageError("E_LENGTH", f"{name!r} has {length:,} values, the truth has {lengths[truth]:,}")
             refuse_other_order(name, self.arrays[name], "the truth", self.arrays[truth])
         return replace(read_table(self.arrays), name="the arrays")
-
-
-def refuse_other_order(name: str, values: Any, reference_name: str, reference: Any) -> None:
-    """Refuse a pandas object whose index says that its rows are not those of another, position by position.
-
-    An index that only counts the rows from 0 says nothing, as that of `pandas.Series(model.predict(X))`.
-    """
-    index: Any = getattr(values, "index", None)
-    expected: Any = getattr(reference, "index", None)
-    if not (hasattr(index, "equals") and hasattr(expected, "equals")) or index.equals(expected):
-        return
-    in_another_order = Counter(index) == Counter(expected)
-    if len(index) != len(expected) or not (in_another_order or _are_labelled(index, expected)):
-        return
-    is_that = f"is that of {reference_name} in another order"
-    raise UsageError(
-        "E_ALIGN",
-        f"the index of {name!r} {is_that if in_another_order else f'has other labels than that of {reference_name}'}",
-        hint="align them, such as s.reindex(y.index), or pass .to_numpy() if the rows are in the same order",
-    )
-
-
-def _are_labelled(*indexes: Any) -> bool:
-    """Whether each of them is more than the numbers of the rows."""
-    return not any(np.array_equal(np.asarray(index), np.arange(len(index))) for index in indexes)
 
 
 def _labels_of(truth: Any) -> list[Any]:

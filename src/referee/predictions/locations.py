@@ -135,8 +135,15 @@ def parquet_files_of(folder: Path) -> list[Path]:
 
 
 def head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(source: str | Path, error: OSError) -> InputError:
+    return InputError("E_READ", f"{source} cannot be read: {error.strerror or error}")
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
@@ -195,7 +202,7 @@ def read_location(source: str, options: ReadOptions) -> Table:
             return _read_many(source, files, options)
         return _read_file(source, files[0], options)
     except OSError as error:
-        raise InputError("E_READ", f"{source} cannot be read: {error.strerror or error}") from error
+        raise _unreadable(source, error) from error
 
 
 def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:

@@ -256,7 +256,7 @@ class Predictions:
             return float(self.rows)
         if self.has_rows:
             return float(total(self.times_seen))  # type: ignore[arg-type]
-        seen = self._weight_facts
+        seen = self.weight_facts
         return seen.total / self.weight_scale if self.weight_kind == "frequency" else float(seen.rows)
 
     @cached_property
@@ -268,7 +268,7 @@ class Predictions:
         return np.bincount(self.truth, self.times_seen, len(self.classes))
 
     @cached_property
-    def _weight_facts(self) -> WeightFacts:
+    def weight_facts(self) -> WeightFacts:
         from referee.engines import summing_engine_of  # the layer above
 
         return summing_engine_of(self).weight_facts(self)
@@ -279,7 +279,7 @@ class Predictions:
         if self.weight is None or self.weight_kind == "frequency":
             return self.weight_scale
         if not self.has_rows:
-            return self._weight_facts.squares / self._weight_facts.total
+            return self.weight_facts.squares / self.weight_facts.total
         near_one = scale_to_one(largest(self.weight))  # squares of the weights of a slice may be nothing
         weight = self.weight * near_one
         return total(weight**2) / total(weight) / near_one if weight.any() else self.weight_scale
@@ -301,7 +301,7 @@ class Predictions:
         if self.weight is None or self.weight_kind == "frequency":
             return True
         if not self.has_rows:
-            return self._weight_facts.low == self._weight_facts.high
+            return self.weight_facts.low == self.weight_facts.high
         return bool(np.ptp(self.weight[self.weight > 0]) == 0)
 
     @property

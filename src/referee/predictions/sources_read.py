@@ -117,7 +117,7 @@ def tables_to_predictions(
     refuse_without_positive(first.table, roles, truth)
     candidates, doubts = with_decisions(named, truth)
     models, kinds_of_labels = zip(*(make_model(candidate, truth, roles.truth) for candidate in candidates), strict=True)
-    account = account_of(sources, candidates, models, truth, roles, labels.left_out)
+    account = account_of(sources, candidates, models, truth, roles, labels.left_out, labels.head)
     made = kind(
         task=truth.task,
         truth=first.align(truth.values),
@@ -184,12 +184,13 @@ def _row_columns(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any
 
 @dataclass(frozen=True)
 class LabelRows:
-    """How many rows the labels of the truth have."""
+    """How many rows the labels of the truth have, and the first rows, of a larger table."""
 
     rows_of: Mapping[str, int] | None = None
     """None: to be counted."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Of labels whose rows were dropped."""
+    head: Table | None = None
 
 
 def _holder(sources: Sequence[AlignedTable], column: str) -> AlignedTable:

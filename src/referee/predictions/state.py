@@ -17,7 +17,7 @@ from referee.catalogue import known_keywords
 from referee.document import counted, write_file
 from referee.errors import InputError, UsageError, listed
 from referee.predictions.column_facts import Facts, Outside
-from referee.predictions.locations import expanded
+from referee.predictions.locations import expanded, head_of
 from referee.predictions.memory import memory_limit, refuse_beyond, size_text
 from referee.predictions.model import Model
 from referee.predictions.predictions import Predictions
@@ -211,8 +211,7 @@ def _each(source: Any) -> list[Any]:
 def _is_state_file(source: Any) -> bool:
     if not isinstance(source, str | os.PathLike) or not is_file(source):
         return False
-    with Path(source).open("rb") as file:
-        return file.read(len(STATE_MAGIC)) == STATE_MAGIC
+    return head_of(Path(source)).startswith(STATE_MAGIC)
 
 
 def _shown(name: str, value: Any) -> str:

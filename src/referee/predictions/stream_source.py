@@ -188,7 +188,7 @@ class _Learned:
         counted = next((watch.rows_of for watch in self.sketch.watches if watch.rows_of is not None), None)
         left_out = self.batches.left_out if isinstance(self.batches, KeptBatches) else {}
         refuse_unless_dropped(self.batches.name, self.roles, left_out)
-        return LabelRows(counted, dict(left_out))
+        return LabelRows(counted, dict(left_out), self.batches.table(self.sketch.head))
 
     def weight_scale(self, table: Table) -> float:
         if self.roles.weight and not self.largest_weight:

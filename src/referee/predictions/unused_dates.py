@@ -49,9 +49,10 @@ def unused_dates(predictions: Predictions) -> list[DateColumn]:
     if predictions.account is None:
         return []
     sources: Sequence[AlignedTable] = getattr(predictions.slices, "sources", ())
-    unused = predictions.account.columns_left_out
-    tables = {name: source.table for source in sources for name in source.table.columns.column_names if name in unused}
-    columns = [dates for name, table in tables.items() if (dates := _date_column(table, name)) is not None]
+    head, unused = predictions.account.head, predictions.account.columns_left_out
+    tables = [source.table for source in sources] or ([] if head is None else [head])
+    holders = {name: table for table in tables for name in table.columns.column_names if name in unused}
+    columns = [dates for name, table in holders.items() if (dates := _date_column(table, name)) is not None]
     return sorted(columns, key=lambda dates: not dates.is_of_rows)
 
 

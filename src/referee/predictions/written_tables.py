@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from referee.document import NO_FILE
 from referee.errors import UsageError, WriteError
 from referee.predictions.locations import ADDRESS, bare_address, refuse_password
 from referee.predictions.source import sources
-from referee.predictions.special_files import is_file
+from referee.predictions.special_files import exists, is_file
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class WrittenTable:
         path = Path(unquote(location.removeprefix("/")))
         if not path.absolute().parent.is_dir():
             raise WriteError("E_WRITE", f"{self.shown}: there is no folder {path.parent}")
+        if exists(path) and not is_file(path):
+            raise WriteError("E_WRITE", f"{self.shown}: {NO_FILE}")
         return path
 
     @property

@@ -239,7 +239,7 @@ def evaluate(
     scores = score_all(predictions, chosen, () if every else chosen, slice_names(by), alpha=alpha, averages=every)
     data, written = as_written(given, said, by)
     call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **written)
-    dated = date_notices(predictions) if predictions.has_independent_rows and predictions.has_rows else ()
+    dated = date_notices(predictions) if predictions.has_independent_rows else ()
     about = (*few_rows(scores), *few_pieces(scores), *dated, *without_intervals(scores), *steps_fetched(predictions))
     return replace(scores, notices=(*scores.notices, *about), call=call)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError
-from referee.predictions import Source, Table, column_of, length_of, refuse_duplicate_columns
+from referee.predictions import Source, Table, column_of, length_of, refuse_duplicate_columns, refuse_other_orders
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +21,7 @@ def read_frame(source: Any) -> Table:
     """
     name = _name(source)
     if isinstance(source, Mapping):
+        refuse_other_orders(source)
         return Table(name, _from_arrays(name, {str(key): value for key, value in source.items()}))
     if fields := _structured_fields(source):
         return Table(name, _from_arrays(name, {field: source[field] for field in fields}))

@@ -14,6 +14,7 @@ from referee.engines.database.models_together import is_constant, sum_together, 
 from referee.engines.database.own_sums import own_sums as asked_own_sums
 from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
 from referee.engines.database.rank_sums import rank_sums
+from referee.engines.database.repeated_rows import repeated_rows
 from referee.engines.database.rows import facts as facts_of_rows
 from referee.engines.database.rows import mean_and_quantiles
 from referee.engines.database.summary import Summary
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
     "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units", "prepare",
-    "rank_sums", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts", "why_lacking",
+    "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts",
+    "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines.memory.summary import Summary as SummaryOfRows
-from referee.engines.protocol import SUMMARIES, WeightFacts
+from referee.engines.protocol import SUMMARIES, RepeatedRows, WeightFacts
 from referee.engines.state.pair_sums import pair_sums
 from referee.engines.state.summary import Summary, why_lacking
 from referee.errors import UndefinedError
@@ -37,6 +37,7 @@ __all__ = [
     "pair_sums",
     "prepare",
     "rank_sums",
+    "repeated_rows",
     "rows_of_classes",
     "summarise",
     "units_alone",
@@ -112,6 +113,11 @@ def weight_facts(predictions: Predictions) -> WeightFacts:
     """Every row of a state counts once."""
     rows = predictions.rows
     return WeightFacts(rows, float(rows), float(rows), 1.0, 1.0)
+
+
+def repeated_rows(predictions: Predictions, columns: Sequence[Any], least: int) -> RepeatedRows:  # noqa: ARG001
+    """None: a state has no rows."""
+    return RepeatedRows(0)
 
 
 def constant(predictions: Predictions, value: float) -> Any:  # noqa: ARG001 (one protocol)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping
     from pathlib import Path
 
+FILE, LOCK, PARTS = "results.sqlite", "lock", "parts"
+"""What a store has in its folder, beside what SQLite makes."""
 ROOM = 1 << 18
 """Bytes that must be free before work begins."""
 
@@ -62,6 +64,15 @@ def check_writable(folder: Path) -> None:
         raise cannot_write(folder, error) from error
 
 
+def refuse_detours(folder: Path) -> None:
+    """Stop where a file of a store leads out of its folder, or is none, as a stranger may have made it."""
+    for name in (LOCK, PARTS, FILE, *(f"{FILE}-{beside}" for beside in ("wal", "shm", "journal"))):
+        place = folder / name
+        is_own = place.is_dir() if name == PARTS else place.is_file()
+        if place.is_symlink() or (place.exists() and not is_own):
+            raise damaged(folder, f"{name!r} in it is not an ordinary {'folder' if name == PARTS else 'file'}")
+
+
 class FolderLock:
     """One process at a time; the system lifts the lock when the process ends, whatever becomes of the file.
 
@@ -70,7 +81,9 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         try:
-            self._file = os.fdopen(os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+            self._file = os.fdopen(
+                os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+b", buffering=0
+            )
         except OSError as error:
             raise cannot_write(folder, error) from error
         try:
@@ -119,7 +132,6 @@ def _version_number(version: str) -> list[int]:
     return [int(digits) for digits in re.findall(r"\d+", version)]
 
 
-FILE = "results.sqlite"
 APPLICATION = 0x72656665
 FORMAT = 1
 SCHEMA = f"""

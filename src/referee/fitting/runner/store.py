@@ -10,12 +10,14 @@ from referee.document import sync_folder, write_whole
 from referee.errors import CheckpointError, RefereeError
 from referee.fitting.runner.database import (
     FILE,
+    PARTS,
     Database,
     FolderLock,
     cannot_write,
     check_identity,
     check_writable,
     damaged,
+    refuse_detours,
 )
 from referee.fitting.runner.records import Packed, Part, checksum, pack
 from referee.predictions import ReadOptions, memory_limit, refuse_beyond
@@ -23,9 +25,6 @@ from referee.predictions import ReadOptions, memory_limit, refuse_beyond
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from os import PathLike
-
-
-PARTS = "parts"
 
 
 class Store:
@@ -44,6 +43,7 @@ class Store:
     def __init__(self, folder: str | PathLike[str], identity: Mapping[str, str]) -> None:
         """Open the folder to go on with it, or make it; everything in it is compared with its checksum first."""
         self.folder = Path(folder)
+        refuse_detours(self.folder)
         check_writable(self.folder)  # now rather than after the first result
         self._lock: FolderLock | None = FolderLock(self.folder)
         try:
@@ -66,6 +66,7 @@ class Store:
         store.folder, store._lock = Path(folder), None
         if not (store.folder / FILE).is_file():
             raise CheckpointError("E_CKPT", f"there is no checkpoint in {folder}")
+        refuse_detours(store.folder)
         store._database = Database(store.folder, None)
         return store
 
