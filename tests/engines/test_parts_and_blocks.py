@@ -1,0 +1,154 @@
+"""What is computed block by block, from bins or in a database is what plain arithmetic on all rows gives."""
+
+from __future__ import annotations
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+import referee
+from referee.engines import Ranking, engine_of, merge_rankings
+from referee.engines.kernels import RunningSums
+from referee.engines.state.engine import _largest
+from referee.engines.stream.rankings import PooledRanking, SortedRanking
+from referee.predictions.state_sums import CellSums
+from tests.engines.test_stream_engine import in_pieces, written
+
+DRAW = np.random.default_rng(77)
+ROWS = 90
+TRUTH = DRAW.integers(0, 2, ROWS)
+SCORES = np.round(0.3 * TRUTH + 0.7 * DRAW.random(ROWS), 2)
+
+
+def steps_by_hand(positives, negatives):
+    scores = sorted({*positives.tolist(), *negatives.tolist()}, reverse=True)
+    return [(score, int((positives == score).sum()), int((negatives == score).sum())) for score in scores]
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 50])
+def test_series_of_blocks_are_merged_into_one(steps):
+    """Whichever ends first, with ties between them and within them."""
+    for sizes in ((4, 9), (9, 4), (1, 12), (7, 7, 3), (0, 5)):
+        sides = [(np.sort(DRAW.integers(0, 9, size) / 8), np.sort(DRAW.integers(0, 9, size) / 8)) for size in sizes]
+        pooled = PooledRanking([SortedRanking([side], steps=steps) for side in sides])
+        expected = steps_by_hand(*map(np.concatenate, zip(*sides, strict=True)))
+        found = zip(pooled.scores.tolist(), pooled.positives.tolist(), pooled.negatives.tolist(), strict=True)
+        assert list(found) == expected
+
+
+def test_a_ranking_alone_is_merged_with_nothing():
+    several = Ranking(np.array([0.9, 0.4, 0.7]), np.array([1, 0, 2]), np.array([0, 3, 1]), np.array([0, 2, 3]))
+    merged = merge_rankings([several])
+    assert (merged.scores.tolist(), merged.starts.tolist()) == ([0.9, 0.4, 0.7], [0, 2, 3])
+
+
+def test_sums_of_weights_are_the_same_alone_and_among_others():
+    """To the last bit: a slice of all rows is all rows."""
+    weight, nothing = DRAW.random(3000) * 1e3, np.zeros(3000)
+    alone = Ranking(np.arange(3000.0)[::-1], weight, nothing, np.array([0, 3000]))
+    among = Ranking(alone.scores, weight, nothing, np.array([0, 3000, 3000]))
+    assert alone.P[0] == among.P[0]
+
+
+def test_narrow_counts_have_wide_sums():
+    narrow = Ranking(np.array([0.9, 0.4]), *np.array([[200, 100], [150, 250]], np.uint8), np.array([0, 2]))
+    assert (narrow.P.tolist(), narrow.N.tolist()) == ([300], [400])
+    assert [part.tolist() for part in narrow.running] == [[200, 300], [150, 400]]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_blocks_are_numpys(weighted):
+    one, other = DRAW.normal(1e6, 1, 40), DRAW.normal(size=40)
+    weight = DRAW.integers(0, 4, 40).astype(float) if weighted else None
+    running = RunningSums()
+    for part in np.array_split(np.arange(40), 6):
+        running.add({"one": one[part], "other": other[part]}, None if weight is None else weight[part])
+    total = running.total
+    assert total.weight == pytest.approx([40 if weight is None else weight.sum()])
+    assert total.means[0] == pytest.approx([np.average(each, weights=weight) for each in (one, other)], rel=1e-14)
+    covariance = np.cov(one, other, aweights=weight, ddof=0) * total.weight
+    assert total.moments[0] == pytest.approx(covariance, rel=1e-9)
+
+
+def test_bins_of_one_score_and_of_several_bound_their_ranking():
+    """Two bins of many scores, two of one score, of which one has a single row."""
+    truth = np.array([1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1])
+    scores = np.array([0.9] * 3 + [0.7 + 1e-7 * n for n in range(4)] + [0.5] + [0.2 + 1e-7 * n for n in range(3)])
+    bins = np.round(scores, 3)
+    many = np.isin(bins, (0.7, 0.2))
+    state = referee.summarise(truth, {"m": scores}, positive=1).predictions()
+    rankings = engine_of(state).summarise(state, state.models[0]).extreme_rankings()
+    for ranking, sign in zip(rankings, (1, -1), strict=True):
+        assert (int(ranking.P[0]), int(ranking.N[0])) == (6, 5)
+        best = roc_auc_score(truth, bins + sign * many * 0.01 * truth)
+        won = (ranking.negatives * (np.cumsum(ranking.positives) - ranking.positives / 2)).sum()
+        assert won / 30 == pytest.approx(best)
+        assert set(ranking.scores.tolist()) <= set(scores.tolist())
+
+
+def test_the_largest_losses_of_a_state():
+    """The three largest rows of 1, 2 and 4 rows of sizes 9, 4 and 1: one of size 9, two of size 4."""
+    cells = CellSums(np.array([1, 2, 3]), np.array([[4, 4.0], [2, 8.0], [1, 9.0]]), np.empty(0), np.empty(0))
+    assert [_largest(cells, rows) for rows in (1, 2, 3, 5, 7, 9)] == [9, 13, 17, 19, 21, 21]
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_guesses_of_pieces_are_weighted_quantiles(tmp_path, weight):
+    """Of the truth, as NumPy has them; the guess of mae is the median."""
+    truth, times = DRAW.normal(size=ROWS).round(2), DRAW.integers(1, 9, ROWS).astype(float)
+    source = written(tmp_path / "rows.parquet", {"y": truth, "m": truth + 1, "w": times})
+    read = in_pieces(source, 17, truth="y", models=["m"], **({"weight": weight} if weight else {}))
+    weights = times if weight else None
+    levels = (0.1, 0.5, 0.8)
+    mean, quantiles = engine_of(read).mean_and_quantiles(read, levels)
+    assert mean == pytest.approx(np.average(truth, weights=weights))
+    for level in levels:
+        assert quantiles[level] == np.quantile(truth, level, weights=weights, method="inverted_cdf")
+
+
+@pytest.mark.parametrize("factor", [1.0, 1e200])
+def test_a_guess_is_the_mean_of_all_numbers(factor):
+    """Also where their sum is beyond all numbers."""
+    truth = (DRAW.random(4000) + 1) * factor
+    known = referee.Predictions.from_arrays(truth, {"m": truth})
+    mean, _ = engine_of(known).mean_and_quantiles(known, ())
+    assert mean == pytest.approx(np.mean(truth / factor) * factor, rel=1e-12)
+    huge = referee.Predictions.from_arrays(truth * (1e308 / truth.max()), {"m": truth})
+    assert engine_of(huge).mean_and_quantiles(huge, ())[0] == pytest.approx(1e308 * np.mean(truth / truth.max()))
+
+
+@pytest.fixture
+def in_place(monkeypatch):
+    """Rows of a database that are not read, however few they are."""
+    monkeypatch.setattr("referee.predictions.given.FEW_ROWS", 0)
+    connection = duckdb.connect()
+
+    def relation(columns):
+        connection.register("rows", pa.table(columns))
+        return connection.sql("SELECT * FROM rows")
+
+    return relation
+
+
+def test_weighted_rows_of_a_database(in_place):
+    """Truth of other whole numbers than codes; a copy of the truth is said to be one."""
+    times = DRAW.integers(1, 4, ROWS)
+    columns = {"y": TRUTH + 3, "m": SCORES, "copy": TRUTH.astype(float), "w": times * 0.5}
+    asked = ["roc_auc", "average_precision", "brier"]
+    found = referee.evaluate(in_place(columns), truth="y", models=["m", "copy"], weight="w", metrics=asked, positive=4)
+    assert found.predictions.engine == "database"
+    expected = [
+        roc_auc_score(TRUTH, SCORES, sample_weight=times), average_precision_score(TRUTH, SCORES, sample_weight=times),
+        np.average((SCORES - TRUTH) ** 2, weights=times),
+    ]  # fmt: skip
+    assert [found["m", name].value for name in asked] == pytest.approx(expected, rel=1e-12)
+    perfect = [notice.message for notice in found.notices if notice.code == "W_PERFECT"]
+    known = referee.evaluate(TRUTH + 3, {"m": SCORES, "copy": TRUTH.astype(float)}, weight=times * 0.5, metrics=asked,
+                             positive=4)  # fmt: skip
+    assert perfect == [notice.message for notice in known.notices if notice.code == "W_PERFECT"]
+    for mine, theirs in zip(found.rows, known.rows, strict=True):
+        if mine.low is not None:
+            ends = (theirs.low, theirs.high, theirs.standard_error)
+            assert (mine.low, mine.high, mine.standard_error) == pytest.approx(ends, rel=1e-6)
