@@ -246,8 +246,7 @@ class Contest:
 
             return {"data_sets": wins(self, a, b)}
         first, second = self.contenders[a], self.contenders[b]
-        facts = first.facts_of_pair(second, self.light)
-        return {**facts, **first.facts_of_procedures(second, self.design)} if self.predictions.has_rows else facts
+        return {**first.facts_of_pair(second, self.light), **first.facts_of_procedures(second, self.design)}
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
         if self.predictions.has_seeds and test.name != "influence":
