@@ -6,6 +6,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import referee
@@ -14,6 +15,7 @@ from referee.engines.kernels import RunningSums
 from referee.engines.state.engine import _largest
 from referee.engines.stream.rankings import PooledRanking, SortedRanking
 from referee.predictions.state_sums import CellSums
+from referee.scoring.fold_scales import _kruskal_wallis
 from tests.engines.test_stream_engine import in_pieces, written
 
 DRAW = np.random.default_rng(77)
@@ -117,6 +119,44 @@ def test_a_guess_is_the_mean_of_all_numbers(factor):
     assert mean == pytest.approx(np.mean(truth / factor) * factor, rel=1e-12)
     huge = referee.Predictions.from_arrays(truth * (1e308 / truth.max()), {"m": truth})
     assert engine_of(huge).mean_and_quantiles(huge, ())[0] == pytest.approx(1e308 * np.mean(truth / truth.max()))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_ranks_of_folds_are_those_of_kruskal_and_wallis(weighted):
+    """Within each class; a row that is seen several times stands there as often, and ties share their ranks."""
+    fold, times = np.repeat([0, 1, 2], 30), DRAW.integers(1, 4, ROWS)
+    again = np.repeat(np.arange(ROWS), times if weighted else 1)
+    scores = np.round(SCORES + 0.2 * fold, 1)
+    roles = {"fold": fold, **({"weight": times, "weight_kind": "frequency"} if weighted else {})}
+    known = referee.Predictions.from_arrays(TRUTH, {"m": scores}, **roles)
+    summary = engine_of(known).summarise(known, known.models[0], known.fold)
+    (of_classes,) = engine_of(known).rank_sums(summary)
+    for sums, label in zip(of_classes, (0, 1), strict=True):
+        here = again[TRUTH[again] == label]
+        ranks = (stats.rankdata(scores[here]) - 0.5) / len(here)
+        parts = [ranks[fold[here] == each] for each in range(3)]
+        assert sums.within == pytest.approx(ranks.var())
+        assert sums.means == pytest.approx([part.mean() for part in parts])
+        rows = np.array([*map(len, parts)])
+        assert sums.between == pytest.approx(np.average([(p.mean() - 0.5) ** 2 for p in parts], weights=rows))
+        assert _kruskal_wallis(sums, rows) == pytest.approx(stats.kruskal(*parts).statistic)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_ranks_of_folds_in_pieces_are_those_of_the_file(tmp_path, weight):
+    """Only ratios of weights count."""
+    columns = {"y": TRUTH, "m": SCORES, "fold": np.arange(ROWS) % 3, "w": np.arange(ROWS) % 4}
+    source = written(tmp_path / "rows.parquet", columns)
+    said = {"truth": "y", "models": ["m"], "fold": "fold", **({"weight": weight} if weight else {})}
+    found = []
+    for known in (in_pieces(source, 17, **said), referee.Predictions.read(source, **said)):
+        summary = engine_of(known).summarise(known, known.models[0], known.fold)
+        found.append([sums for of_classes in engine_of(known).rank_sums(summary) for sums in of_classes])
+    assert [len(each) for each in found] == [2, 2]
+    for mine, other in zip(*found, strict=True):
+        assert mine.weight / mine.weight.sum() == pytest.approx(other.weight / other.weight.sum())
+        assert mine.means == pytest.approx(other.means)
+        assert (mine.within, mine.between) == pytest.approx((other.within, other.between))
 
 
 @pytest.fixture
