@@ -53,8 +53,10 @@ def test_alpha_that_is_shared_from_the_first_look_on_stays_shared(tmp_path):
 
 
 def test_a_boundary_that_cannot_be_reached_is_called_so():
-    known = {"number": 1, "rows": 10, "looks": 5, "until": 1000, "alpha": 0.05, "outcome": "inconclusive", "z": 1.5,
-             "low": None, "high": None, "p": None, "candidate_number": 1, "decided_at": None, "is_new": True}  # fmt: skip
+    known = {
+        "number": 1, "rows": 10, "looks": 5, "until": 1000, "alpha": 0.05, "outcome": "inconclusive", "z": 1.5,
+        "low": None, "high": None, "p": None, "candidate_number": 1, "decided_at": None, "is_new": True,
+    }  # fmt: skip
     said = [
         look_in_words(Look(**known, method="planned", boundary=bound), "new", "old", 0.02, "accuracy")
         for bound in (None, 4.125)

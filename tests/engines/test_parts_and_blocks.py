@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import referee
 from referee.engines import Ranking, engine_of, merge_rankings
 from referee.engines.kernels import RunningSums
+from referee.engines.rank_sums import rank_sums
 from referee.engines.state.engine import _largest
 from referee.engines.stream.rankings import PooledRanking, SortedRanking
 from referee.predictions.state_sums import CellSums
@@ -140,6 +141,13 @@ def test_ranks_of_folds_are_those_of_kruskal_and_wallis(weighted):
         rows = np.array([*map(len, parts)])
         assert sums.between == pytest.approx(np.average([(p.mean() - 0.5) ** 2 for p in parts], weights=rows))
         assert _kruskal_wallis(sums, rows) == pytest.approx(stats.kruskal(*parts).statistic)
+
+
+def test_ranks_of_one_score_have_no_variance():
+    """However weights add up and round."""
+    for rows in range(2, 40):
+        weight = DRAW.random(rows)
+        assert rank_sums([(np.full(rows, 0.5), np.zeros(rows, int), weight)], 1).within == 0
 
 
 @pytest.mark.parametrize("weight", [None, "w"])

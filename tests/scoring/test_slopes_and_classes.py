@@ -38,6 +38,7 @@ MATRIX = DRAW.random((4, 3))
         lambda x: (x * OTHER - OTHER / x).sum(),
         lambda x: np.divide(OTHER, x, out=np.zeros(4), where=POSITIVE).sum(),
         lambda x: np.log(x, out=np.full(4, 5.0), where=POSITIVE).sum(),
+        lambda x: np.add(x, OTHER, out=np.ones(4), where=POSITIVE).sum(),
         lambda x: (x * OTHER).sum(where=POSITIVE),
         lambda x: np.maximum(x, OTHER).sum() + np.minimum(x, 0.5).sum(),
         lambda x: np.where(POSITIVE, x**2, -x).mean(),

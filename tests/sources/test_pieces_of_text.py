@@ -1,4 +1,4 @@
-"""Text that comes in pieces of any size is what Python's csv module reads; sizes are reckoned before anything is read."""
+"""Text in pieces of any size is what Python's csv module reads; sizes are reckoned before anything is read."""
 
 from __future__ import annotations
 
