@@ -107,7 +107,7 @@ def test_ranks_of_iman_and_davenport_have_their_degrees_of_freedom():
     f = 7 * chi / (8 * 3 - chi)
     found = f_details(RankTable(tuple("abcd"), ranks), f, stats.f.sf(f, 3, 21))
     assert found == {"statistic": f, "df": [3, 21], "p": stats.f.sf(f, 3, 21)}
-    data = {name: column for name, column in zip("abcd", DRAW.random((4, 8)), strict=True)}
+    data = dict(zip("abcd", DRAW.random((4, 8)), strict=True))
     compared = tests["iman_davenport"](data)
     assert compared.df == 3
 
