@@ -179,3 +179,33 @@ def test_a_packed_piece_ends_where_the_file_ends(tmp_path):
     path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 100 + b"5,6"))
     pieces = open_batches(path, ReadOptions()).pieces
     assert [row for piece in pieces.read(["b"], 3) for row in piece.column("b").to_pylist()] == ["2"] * 100 + ["6"]
+
+
+def test_rows_of_a_plain_file_are_reckoned_and_those_of_a_packed_one_are_not(tmp_path):
+    plain, packed = tmp_path / "rows.csv", tmp_path / "rows.csv.gz"
+    plain.write_bytes(b"a,b\n" + b"1,2\n" * 999)
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert open_batches(plain, ReadOptions()).pieces.about_rows == 1000
+    assert open_batches(packed, ReadOptions()).pieces.about_rows is None
+
+
+def test_a_mark_before_text_is_skipped_once(tmp_path):
+    """Also where pieces are smaller than the mark, and in encodings that take it away themselves."""
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        path = tmp_path / f"{encoding}.csv"
+        path.write_bytes("a,b\n1,2\n3,4\n".encode(encoding))
+        pieces = open_batches(path, ReadOptions()).pieces
+        found = [tuple(row.values()) for piece in pieces.read(["a", "b"], 1) for row in piece.to_pylist()]
+        assert found == [("1", "2"), ("3", "4")]
+
+
+def test_dates_of_arff_have_their_zone(tmp_path):
+    path = tmp_path / "rows.arff"
+    head = "@relation r\n@attribute at date {}\n@attribute a numeric\n@data\n{},1\n"
+    for form, cell, hour, zone in (
+        ('"yyyy-MM-dd HH:mm:ssZ"', '"2024-05-06 12:30:00+0200"', 10, "UTC"),
+        ('"yyyy-MM-dd HH:mm:ss"', '"2024-05-06 12:30:00"', 12, None),
+    ):
+        path.write_text(head.format(form, cell))
+        cells = read_table(path).columns.column("at")
+        assert (cells.type.tz, cells[0].as_py().hour) == (zone, hour)
