@@ -11,6 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import referee
 from referee.engines import Ranking, engine_of, merge_rankings
+from referee.engines.database.answers import Parts
 from referee.engines.kernels import RunningSums
 from referee.engines.rank_sums import rank_sums
 from referee.engines.state.engine import _largest
@@ -200,3 +201,58 @@ def test_weighted_rows_of_a_database(in_place):
         if mine.low is not None:
             ends = (theirs.low, theirs.high, theirs.standard_error)
             assert (mine.low, mine.high, mine.standard_error) == pytest.approx(ends, rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["probability", "frequency"])
+def test_pairs_of_weighted_rows_of_a_database(in_place, kind):
+    """Error, degrees of freedom and p are those of the rows in memory; a row without weight is none."""
+    columns = {"y": TRUTH, "a": SCORES, "b": np.round(SCORES**2, 3), "w": DRAW.integers(0, 4, ROWS)}
+    asked = {"truth": "y", "models": ["a", "b"], "weight": "w", "weight_kind": kind, "positive": 1, "goal": "brier"}
+    found = [referee.compare(rows, metrics="goal", **asked) for rows in (in_place(columns), columns)]
+    assert [verdict.predictions.engine for verdict in found] == ["database", "memory"]
+    (pair,), (other,) = (verdict.comparisons for verdict in found)
+    for part in ("difference", "standard_error", "df", "p", "low", "high"):
+        assert getattr(pair, part) == pytest.approx(getattr(other, part), rel=1e-9), part
+    assert found[0].sentence == found[1].sentence
+
+
+NEAR = np.where(np.arange(ROWS) % 7 == 0, np.arange(ROWS) % 2, SCORES)
+"""Some rows are certain, rightly or wrongly."""
+SHARES = DRAW.dirichlet(np.ones(3), ROWS)
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles"),
+    [
+        ({"m": NEAR}, {"positive": "1"}),
+        ({"m": NEAR}, {"positive": "0"}),
+        ({"m": np.where(np.arange(ROWS) == 5, -0.25, NEAR)}, {"positive": "1"}),
+        ({"m": TRUTH * 1.0}, {"positive": "1"}),
+        ({f"m:{code}": SHARES[:, code] for code in range(3)}, {}),
+        ({f"m:{code}": np.where(np.arange(ROWS) == 9, 0.9, SHARES[:, code]) for code in range(3)}, {}),
+        ({f"m:{code}": np.array([code == row % 3 for row in range(ROWS)], float) for code in range(3)}, {}),
+    ],
+    ids=["certain", "of the other class", "outside", "the truth", "shares", "not summing", "decided"],
+)
+def test_facts_of_a_database_are_those_of_the_rows(in_place, columns, roles):
+    """But for the row, which a table of a database has not."""
+    rows = {"y": np.arange(ROWS) % 3 if len(columns) > 1 else TRUTH, **columns}
+    said = {"truth": "y", "models": ["m"], "task": "multiclass" if len(columns) > 1 else "binary", **roles}
+    there = referee.Predictions.read(in_place(rows), **said, options=referee.ReadOptions(engine="database"))
+    (found,), (known,) = there.facts.values(), referee.Predictions.read(rows, **said).facts.values()
+    for part in ("rows", "is_truth", "decisions_only", "impossible", "certain"):
+        assert getattr(found, part) == getattr(known, part), part
+    for part in ("outside", "not_summing"):
+        mine, other = getattr(found, part), getattr(known, part)
+        assert (mine is None) is (other is None)
+        assert mine is None or mine.value == pytest.approx(other.value)
+    counts = there.rows_of_classes.tolist()
+    assert counts == [np.count_nonzero(rows["y"] == code) for code in range(len(counts))]
+
+
+@pytest.mark.parametrize("from_lowest", [True, False])
+def test_sums_before_each_part(from_lowest):
+    """Parts stand from the highest scores on, or from the lowest."""
+    numbers = np.array([3.0, 1.0, 4.0, 1.5])
+    expected = [numbers[place + 1 :].sum() if from_lowest else numbers[:place].sum() for place in range(4)]
+    assert Parts((0.75, 0.5, 0.25)).sums_before(numbers, from_lowest=from_lowest).tolist() == expected
