@@ -32,8 +32,9 @@ def functions_by_file() -> dict[str, list[FunctionType]]:
 
 def caches_in(folder: Path) -> list[Any]:
     """What functions of the folder's files were asked before, and keep the answers of."""
-    every = (each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper))
-    return [each for each in every if Path(each.__wrapped__.__code__.co_filename).is_relative_to(folder)]
+    every = [(each, each.__wrapped__) for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
+    written = [(each, made) for each, made in every if isinstance(made, FunctionType)]
+    return [each for each, made in written if Path(made.__code__.co_filename).is_relative_to(folder)]
 
 
 def put_in(mutant: Mutant, root: Path, functions: dict[str, list[FunctionType]]) -> None:

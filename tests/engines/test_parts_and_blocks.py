@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 import referee
 from referee.engines import Ranking, engine_of, merge_rankings
 from referee.engines.database.answers import Parts
+from referee.engines.database.step_columns import StepColumn
 from referee.engines.kernels import RunningSums
 from referee.engines.rank_sums import rank_sums
 from referee.engines.state.engine import _largest
@@ -206,14 +207,18 @@ def test_weighted_rows_of_a_database(in_place):
 @pytest.mark.parametrize("kind", ["probability", "frequency"])
 def test_pairs_of_weighted_rows_of_a_database(in_place, kind):
     """Error, degrees of freedom and p are those of the rows in memory; a row without weight is none."""
-    columns = {"y": TRUTH, "a": SCORES, "b": np.round(SCORES**2, 3), "w": DRAW.integers(0, 4, ROWS)}
+    surprises = np.where(np.arange(ROWS) % 30 == 7, 1 - TRUTH, np.round(SCORES**1.1, 3))
+    columns = {"y": TRUTH, "a": SCORES, "b": surprises, "w": DRAW.integers(0, 4, ROWS)}
     asked = {"truth": "y", "models": ["a", "b"], "weight": "w", "weight_kind": kind, "positive": 1, "goal": "brier"}
     found = [referee.compare(rows, metrics="goal", **asked) for rows in (in_place(columns), columns)]
     assert [verdict.predictions.engine for verdict in found] == ["database", "memory"]
     (pair,), (other,) = (verdict.comparisons for verdict in found)
     for part in ("difference", "standard_error", "df", "p", "low", "high"):
         assert getattr(pair, part) == pytest.approx(getattr(other, part), rel=1e-9), part
+    assert pair.df < (columns["w"] > 0).sum() - 1 < columns["w"].sum() - 1, "as the tails are heavy"
     assert found[0].sentence == found[1].sentence
+    seen = columns["w"] if kind == "frequency" else columns["w"] > 0
+    assert found[0].predictions.rows_of_classes.tolist() == [seen[code == TRUTH].sum() for code in (0, 1)]
 
 
 NEAR = np.where(np.arange(ROWS) % 7 == 0, np.arange(ROWS) % 2, SCORES)
@@ -228,16 +233,19 @@ SHARES = DRAW.dirichlet(np.ones(3), ROWS)
         ({"m": NEAR}, {"positive": "0"}),
         ({"m": np.where(np.arange(ROWS) == 5, -0.25, NEAR)}, {"positive": "1"}),
         ({"m": TRUTH * 1.0}, {"positive": "1"}),
+        ({"m": np.array(["no", "yes"])[1 - TRUTH]}, {"positive": "yes", "labels": {"m": "m"}}),
         ({f"m:{code}": SHARES[:, code] for code in range(3)}, {}),
         ({f"m:{code}": np.where(np.arange(ROWS) == 9, 0.9, SHARES[:, code]) for code in range(3)}, {}),
         ({f"m:{code}": np.array([code == row % 3 for row in range(ROWS)], float) for code in range(3)}, {}),
     ],
-    ids=["certain", "of the other class", "outside", "the truth", "shares", "not summing", "decided"],
+    ids=["certain", "of the other class", "outside", "the truth", "labels", "shares", "not summing", "decided"],
 )
 def test_facts_of_a_database_are_those_of_the_rows(in_place, columns, roles):
     """But for the row, which a table of a database has not."""
-    rows = {"y": np.arange(ROWS) % 3 if len(columns) > 1 else TRUTH, **columns}
-    said = {"truth": "y", "models": ["m"], "task": "multiclass" if len(columns) > 1 else "binary", **roles}
+    truth = np.array(["no", "yes"])[TRUTH] if "labels" in roles else TRUTH
+    rows = {"y": np.arange(ROWS) % 3 if len(columns) > 1 else truth, **columns}
+    said = {"truth": "y", "task": "multiclass" if len(columns) > 1 else "binary", **roles}
+    said |= {} if "labels" in roles else {"models": ["m"]}
     there = referee.Predictions.read(in_place(rows), **said, options=referee.ReadOptions(engine="database"))
     (found,), (known,) = there.facts.values(), referee.Predictions.read(rows, **said).facts.values()
     for part in ("rows", "is_truth", "decisions_only", "impossible", "certain"):
@@ -247,7 +255,7 @@ def test_facts_of_a_database_are_those_of_the_rows(in_place, columns, roles):
         assert (mine is None) is (other is None)
         assert mine is None or mine.value == pytest.approx(other.value)
     counts = there.rows_of_classes.tolist()
-    assert counts == [np.count_nonzero(rows["y"] == code) for code in range(len(counts))]
+    assert counts == np.unique(rows["y"], return_counts=True)[1].tolist()
 
 
 @pytest.mark.parametrize("from_lowest", [True, False])
@@ -256,3 +264,12 @@ def test_sums_before_each_part(from_lowest):
     numbers = np.array([3.0, 1.0, 4.0, 1.5])
     expected = [numbers[place + 1 :].sum() if from_lowest else numbers[:place].sum() for place in range(4)]
     assert Parts((0.75, 0.5, 0.25)).sums_before(numbers, from_lowest=from_lowest).tolist() == expected
+
+
+def test_numbers_of_one_element_are_columns_of_steps():
+    """As formulas have them of rankings of one unit."""
+    one = StepColumn.of(2.5)
+    assert StepColumn.of(one) is one
+    assert StepColumn.of(np.array([2.5])).value.equals(one.value)
+    with pytest.raises(TypeError):
+        StepColumn.of(np.array([2.5, 1.0]))
