@@ -9,7 +9,7 @@ from types import FunctionType
 
 import pytest
 
-from benchmarks.mutants.changed_code import put_in
+from benchmarks.mutants.changed_code import caches_in, put_in
 from benchmarks.mutants.operators import mutants_of
 from tests.golden.__main__ import texts
 
@@ -68,6 +68,18 @@ def test_a_method_may_lose_the_variable_that_its_parent_was_found_by(changed):
 def test_a_part_of_an_expression_takes_its_place(changed):
     assert changed("3").larger(9) == 3
     assert changed("x").larger(1) == 1
+
+
+def test_answers_that_a_file_keeps_are_found(tmp_path):
+    path = tmp_path / "kept.py"
+    path.write_text("from functools import lru_cache\n\n@lru_cache\ndef twice(x):\n    return 2 * x\n")
+    spec = spec_from_file_location("kept", path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (cache,) = caches_in(tmp_path)
+    assert module.twice(4) == 8
+    cache.cache_clear()
+    assert module.twice.cache_info().currsize == 0
 
 
 def test_a_mistake_that_no_function_makes_is_an_error(tmp_path):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import gc
 from collections import defaultdict
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.mutants.operators import mutated
 
@@ -27,6 +28,13 @@ def functions_by_file() -> dict[str, list[FunctionType]]:
         if isinstance(function, FunctionType):
             functions[function.__code__.co_filename].append(function)
     return functions
+
+
+def caches_in(folder: Path) -> list[Any]:
+    """What functions of the folder's files were asked before, and keep the answers of."""
+    every = [(each, each.__wrapped__) for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
+    written = [(each, made) for each, made in every if isinstance(made, FunctionType)]
+    return [each for each, made in written if Path(made.__code__.co_filename).is_relative_to(folder)]
 
 
 def put_in(mutant: Mutant, root: Path, functions: dict[str, list[FunctionType]]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.mutants.changed_code import functions_by_file, put_in
+from benchmarks.mutants.changed_code import caches_in, functions_by_file, put_in
 from benchmarks.mutants.forks import Ended, in_fork
 from benchmarks.mutants.operators import Mutant, mutants_of
 
@@ -55,7 +55,7 @@ class Room:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = {item.nodeid: item for item in session.items}
         self._load_all()
-        self.functions = functions_by_file()
+        self.functions, self.caches = functions_by_file(), caches_in(self.source)
         self.work(self)
         return True
 
@@ -113,6 +113,7 @@ class Room:
         trace = coverage.Coverage(data_file=None, include=[f"{self.source}/*"])
         trace.start()
         for test in tests:
+            self._forget()
             trace.switch_context(test)
             begun = time.process_time()
             if self._run([test], failed):
@@ -126,6 +127,11 @@ class Room:
                 lines[str(line)] = [*lines.get(str(line), []), *contexts]
         out.write_text(json.dumps(facts), encoding="utf-8")
         return 0
+
+    def _forget(self) -> None:
+        """Answers that were kept would hide the lines that made them, and the mistakes in these."""
+        for cache in self.caches:
+            cache.cache_clear()
 
     def drawn(self, number: int, seed: int) -> list[Mutant]:
         return sorted(self.mutants(), key=lambda mutant: mutant.draw(seed))[:number]
@@ -158,6 +164,7 @@ class Room:
 
             def work() -> int:
                 put_in(mutant, ROOT, self.functions)
+                self._forget()
                 return self._run(tests, by)
 
             ended = in_fork(work, 20 + 3 * sum(self.each[test] for test in tests))

@@ -24,4 +24,5 @@ FIXED = (
     "the intercept of a calibration was 0 for forecasts of 1e-30 and less",
     "a bin whose rows weigh 1e-300 made the expected calibration error NaN",
     "memory that ran out, such as under `ulimit -v`, ended in E_BUG; now it is E_TOOBIG, and that limit counts",
+    "the interval of sign flips was searched for without end where squares of what groups add are nothing",
 )

@@ -22,19 +22,26 @@ def compared(*given, goal="brier", **more):
     return referee.compare(*given, goal=goal, positive=1, metrics="goal", **more)
 
 
-@pytest.mark.parametrize("goal", ["brier", "roc_auc"])
-def test_rows_that_stay_in_a_database_have_the_same_verdict(goal):
+@pytest.mark.parametrize(("goal", "folds"), [("brier", 1), ("roc_auc", 1), ("brier", 5)])
+def test_rows_that_stay_in_a_database_have_the_same_verdict(goal, folds):
     """The difference by NumPy, all else as of the rows in memory."""
-    expected = compared(TRUTH, MODELS, goal=goal)
+    fold = np.arange(ROWS) % folds
+    expected = compared(TRUTH, MODELS, goal=goal, **({"fold": fold} if folds > 1 else {}))
     with duckdb.connect() as connection:
-        connection.register("rows", pa.table({"y": TRUTH, **MODELS}))
+        connection.register("rows", pa.table({"y": TRUTH, "fold": fold, **MODELS}))
         connection.execute("create table t as select * from rows")
-        verdict = compared(connection.table("t"), truth="y", goal=goal, options=ReadOptions(engine="database"))
+        options = {"models": ["a", "b"], "fold": "fold"} if folds > 1 else {"models": ["a", "b"]}
+        verdict = compared(
+            connection.table("t"), truth="y", goal=goal, options=ReadOptions(engine="database"), **options
+        )
     (wanted,), (pair,) = expected.comparisons, verdict.comparisons
     assert (verdict.predictions.engine, verdict.outcome, verdict.winners) == ("database", "winner", expected.winners)
     assert (pair.a, pair.b) == ("a", "b")
     for part in ("difference", "p", "low", "high", "standard_error"):
         assert getattr(pair, part) == pytest.approx(getattr(wanted, part), rel=1e-6), part
+    # What one cross-validation says of the procedures.
+    assert ("procedures" in pair.details) is ("procedures" in wanted.details) is (folds > 1)
+    assert pair.details.get("procedures", {}) == pytest.approx(wanted.details.get("procedures", {}), rel=1e-6)
     if goal == "brier":
         each = (MODELS["a"] - TRUTH) ** 2 - (MODELS["b"] - TRUTH) ** 2
         assert wanted.difference == pytest.approx(each.mean(), rel=1e-12)

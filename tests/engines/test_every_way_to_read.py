@@ -115,6 +115,8 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch, kind, metrics):
     for size in (None, 5):
         for module in BLOCKS if size else ():
             monkeypatch.setattr(f"referee.{module}.BLOCK", size)
+        for module in ("engine", "rows", "summary") if size else ():
+            monkeypatch.setattr(f"referee.engines.memory.{module}.KEPT_ROWS", size)
         if size:
             monkeypatch.setattr("referee.engines.ranked_scores.CHUNK", 2)
             monkeypatch.setattr("referee.engines.ranked_scores.BLOCK", 8)

@@ -14,6 +14,8 @@ SCORE = ("value", "low", "high", "standard_error", "undefined", "threshold")
 COMPARISON = (
     "difference", "low", "high", "standard_error", "statistic", "df", "critical", "p", "p_adjusted", "outcome",
 )  # fmt: skip
+DETAILS = "details"
+"""What a comparison tells beside its numbers: calls, tails, groups, pieces, procedures."""
 CLOSE = 1e-9
 NEAR_ZERO = {"difference": 1e-12, "statistic": 1e-9, "low": 1e-12, "high": 1e-12, "value": 1e-12}
 """What is small by cancelling has no more digits than that."""
@@ -30,6 +32,8 @@ def printed(result: Any, *, rows: bool = True) -> dict[tuple[Any, ...], Any]:
     for row in body.get("comparisons", ()):
         key = ("comparisons", row["a"], row["b"], row["metric"], row["test"])
         places |= {(*key, name): row[name] for name in COMPARISON if name in row}
+        if rows:
+            places |= {(*key, *place): value for place, value in _leaves(row[DETAILS], (DETAILS,), LEFT_OUT)}
     for row in body["confusion"]:
         counted = sum(map(sum, row["counts"]))
         cells = {

@@ -14,7 +14,7 @@ import numpy as np
 import referee
 from tests.metamorphic.cases import KINDS, MAKE, Case, kinds_for, metrics_for, weighted, with_beside
 from tests.metamorphic.commands import COMMANDS, Command
-from tests.metamorphic.printed import SENTENCES, differences, printed
+from tests.metamorphic.printed import DETAILS, SENTENCES, differences, printed
 from tests.metamorphic.relations import RELATIONS
 from tests.metamorphic.ways import ENGINES, FORMATS, asked, in_memory
 
@@ -169,7 +169,7 @@ def _of_held_metric(relation: Any, key: tuple[Any, ...]) -> bool:
 
 
 def _without_sentence(places: dict[Any, Any], keeps_rows: bool) -> dict[Any, Any]:
-    return {key: value for key, value in places.items() if keeps_rows or key[-1] not in SENTENCES}
+    return {key: value for key, value in places.items() if keeps_rows or not (key[-1] in SENTENCES or DETAILS in key)}
 
 
 @cache

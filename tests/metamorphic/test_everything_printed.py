@@ -40,6 +40,9 @@ def test_what_other_commands_print(command, tmp_path):
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression", "quantiles"])
-@pytest.mark.parametrize("kind", [None, "frequency"])
+@pytest.mark.parametrize("kind", [None, "probability", "frequency"])
 def test_a_data_set_is_a_slice(task, kind, tmp_path):
+    """Where rows stay in a file or a database, slices lack intervals; what they have is the same."""
     assert not slice_differences(task, kind, "memory", tmp_path)
+    for way in ("stream", *(["database"] if kind is None else [])):
+        assert [line for line in slice_differences(task, kind, way, tmp_path) if ": None and " not in line] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 from math import sqrt
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -138,3 +139,34 @@ def test_a_part_has_a_width(low, high):
 def test_ends_of_an_interval_in_either_order():
     ends = [np.array([1.0, 4.0, 2.5]), np.array([3.0, 1.0, 2.5])]
     assert width_terms(ends, [0.05, 0.95], np)["width"].tolist() == [2.0, 3.0, 0.0]
+
+
+@pytest.mark.parametrize("size", [3.0, 0.125])
+def test_chance_in_bins_is_that_of_rows_and_not_of_weights(size):
+    """What resampling adds to a gap hangs on how many rows there are, however large all weights are."""
+    draw = np.random.default_rng(5)
+    truth, scores = draw.integers(0, 2, 60), draw.random(60)
+    asked = "calibration_error(bins=4, debiased=true)"
+    assert value(truth, scores, asked, weight=np.full(60, size)) == pytest.approx(value(truth, scores, asked))
+
+
+def test_intervals_about_a_truth_of_zero():
+    """Width, plus 2 / alpha for each unit by which the truth is outside (Gneiting and Raftery, 2007)."""
+    truth, low, high = np.array([0.0, 0.0, 5.0, -1.0]), np.array([-1.0, 1.0, 2.0, -0.5]), np.array([2.0, 3.0, 4.0, 0.5])
+    outside = np.maximum(low - truth, 0) + np.maximum(truth - high, 0)
+    model = {"m": {0.1: low, 0.9: high}}
+    found = referee.evaluate(truth, model, metrics="interval_score(level=0.8)").rows[0].value
+    assert found == pytest.approx(np.mean(high - low + 2 / 0.2 * outside))
+
+
+def test_a_scorer_is_greater_where_the_model_is_better():
+    """The value of a loss is negated, as scikit-learn does."""
+    truth, scores = np.array([0, 1, 1, 0, 1]), np.array([0.2, 0.9, 0.25, 0.3, 0.7])
+    both = np.stack([1 - scores, scores], axis=1)
+    model = SimpleNamespace(classes_=np.array([0, 1]), predict_proba=lambda _x: both, predict=lambda _x: scores >= 0.5)
+    asked = (referee.metrics[name].scorer(positive=1) for name in ("brier", "roc_auc"))
+    brier, auc = (scorer(model, np.zeros((5, 1)), truth) for scorer in asked)
+    assert (brier, auc) == pytest.approx((-np.mean((scores - truth) ** 2), 5 / 6))
+    amounts = SimpleNamespace(predict=lambda _x: scores)
+    found = referee.metrics["mae"].scorer()(amounts, np.zeros((5, 1)), truth)
+    assert found == pytest.approx(-np.abs(scores - truth).mean())

@@ -226,11 +226,9 @@ class Contender:
 
         Shares of the losses that are known to be `light` may be left out, where knowing them would cost a scan.
         """
-        facts: dict[str, Any] = {}
-        if self.calls:
-            facts["calls"] = {side.name: {k: list(v) for k, v in side.calls.items()} for side in (self, other)}
-        tails = self._tails(other, light)
-        return facts if tails is None else facts | {"tails": tails}
+        calls = {side.name: {k: list(v) for k, v in side.calls.items()} for side in (self, other)}
+        known = {"calls": calls if self.calls else None, "tails": self._tails(other, light)}
+        return {name: fact for name, fact in known.items() if fact is not None}
 
     def _tails(self, other: Contender, light: float) -> dict[str, Any] | None:
         """The share that the largest rows carry of each model's losses, and of their difference."""

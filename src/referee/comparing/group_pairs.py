@@ -94,7 +94,7 @@ class SignFlips:
         while self.p(outside) >= alpha:
             inside, step = outside, 2 * step
             outside = inside + step
-            if abs(step) > 1e9 * self.error:
+            if not 0 < abs(step) <= 1e9 * self.error:  # nor where squares of the errors are nothing
                 return side * inf
         while abs(outside - inside) > ENDS * self.error:
             middle = (inside + outside) / 2

@@ -57,7 +57,7 @@ class RowSketch:
         """How many ids both have; exact where all hashes are kept, else by the share of hashes that both know."""
         both = np.intersect1d(self.smallest, other.smallest, assume_unique=True)
         known = min(self._share, other._share)
-        return float(len(both[both <= known * 2.0**64])) / known
+        return float(len(both)) / known  # no hash of both is above the last of either
 
     @property
     def _share(self) -> float:

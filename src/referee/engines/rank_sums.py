@@ -25,7 +25,7 @@ class RankSums:
     >>> import numpy as np
     >>> sums = rank_sums([(np.array([0.1, 0.2, 0.2, 0.9]), np.array([0, 0, 1, 1]), None)], 2)
     >>> sums.ranks.tolist(), sums.within
-    ([0.625, 1.375], 0.078125)
+    ([0.625, 1.375], 0.0703125)
     """
 
     weight: Array

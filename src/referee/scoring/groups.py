@@ -249,4 +249,4 @@ class _Counting:
             return []
         if self.by_cell:
             return np.flatnonzero(self.cells.all(axis=1)).tolist()
-        return [*range(2 if self.code is not None else len(self.predictions.classes))]
+        return [*range(len(self.predictions.classes))]

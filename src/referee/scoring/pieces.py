@@ -79,7 +79,7 @@ class IndependentRows:
         if weight is None:
             return degrees_of_freedom(changes)
         if predictions.weight_kind == "frequency":
-            times, squares = (weight / predictions.row_weight)[weight > 0], changes[weight > 0] ** 2
+            times, squares = weight[weight > 0], changes[weight > 0] ** 2
             return df_from_moments(predictions.rows_seen, total(times * squares), total(times * squares**2))
         return degrees_of_freedom((weight * changes)[weight > 0])
 
@@ -89,8 +89,7 @@ def added_by_rows(predictions: Predictions, changes: Array) -> Array:
     weight = predictions.weight
     if weight is None:
         return changes
-    frequency = predictions.weight_kind == "frequency"
-    of_one = np.sqrt(weight * predictions.row_weight) if frequency else weight
+    of_one = np.sqrt(weight) if predictions.weight_kind == "frequency" else weight
     return np.where(weight > 0, changes * of_one, 0.0)
 
 

@@ -93,22 +93,22 @@ class Var:
 
     def __getitem__(self, place: Any) -> Var:
         def back(slope: Array) -> Array:
-            if isinstance(place, np.ndarray) and place.dtype.kind in "iu" and self.value.ndim == 1:
-                return np.bincount(place, slope, len(self.value))
+            if isinstance(place, np.ndarray) and self.value.ndim == 1:
+                cells = np.arange(len(self.value))[place]
+                return np.bincount(cells.reshape(-1), slope.reshape(-1), len(self.value))
             full = np.zeros(self.value.shape)
             np.add.at(full, place, slope) if isinstance(place, np.ndarray) else full.__setitem__(place, slope)
             return full
 
         return made(np.asarray(self.value[place]), (self, back))
 
-    def sum(self, axis: Any = None, where: Any = True, **_: Any) -> Var:
+    def sum(self, axis: Any = None, *, where: Any = True, keepdims: bool = False) -> Var:
         total = np.add.reduce(self.value, axis=axis, where=where, keepdims=True)
 
         def back(slope: Array) -> Array:
-            spread_out = slope.reshape(total.shape) + np.zeros(self.value.shape)
-            return spread_out if where is True else spread_out * where
+            return np.where(where, slope.reshape(total.shape), np.zeros(self.value.shape))
 
-        return made(np.add.reduce(self.value, axis=axis, where=where), (self, back))
+        return made(total if keepdims else total.squeeze(axis), (self, back))
 
     def mean(self, axis: Any = None) -> Var:
         total = self.sum(axis)

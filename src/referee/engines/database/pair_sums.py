@@ -113,8 +113,7 @@ class Changes:
         """As often as rows were seen, or with what they weigh."""
         if self.predictions.weight is None:
             return square.sum()
-        of_one = number(self.predictions.row_weight) if self._is_frequency else rows.weight
-        return (square * rows.weight * of_one).sum()
+        return (square * rows.weight * (1 if self._is_frequency else rows.weight)).sum()
 
     def _fourth(self, rows: Any, column: Any) -> Any:
         square = column * column
@@ -122,7 +121,7 @@ class Changes:
             return (square * square).sum()
         weight = rows.weight
         if self._is_frequency:
-            return (square * square * weight / number(self.predictions.row_weight)).sum()
+            return (square * square * weight).sum()
         return (square * square * weight * weight * weight * weight).sum()
 
     def own(self) -> Any:
