@@ -85,7 +85,8 @@ def lines(results):
         "The records that a run of `select` keeps of its fits, again and again, until they are so many; opened, every "
         f"checksum compared, the best of {TIMES} times (`python -m benchmarks.reliability.opening`). A record has what "
         "was predicted for the rows of the test and for those of the training. 100,000 fits in below one second are "
-        "the aim: fits of small tables keep to it, and comparing 0.8 GB with its checksums takes a little longer. Beyond one pass over the records nothing grows with them (`tests/faults/test_opening.py`)."
+        "the aim: fits of small tables keep to it, and comparing 0.8 GB with its checksums takes a little longer. "
+        "Beyond one pass over the records nothing grows with them (`tests/faults/test_opening.py`)."
     )
     yield ""
     yield "| fits | test and training rows of each | MB | seconds | seconds of the processor |"
