@@ -70,15 +70,13 @@ PART_ROWS, MOST_PARTS = 1_000_000, 200
 
 
 def parts_of(rows: Any, predictions: Predictions) -> Parts:
-    """Cut by quantiles, which need not be exact."""
+    """Cut by quantiles, which need not be exact; a list of them costs what one of them costs."""
     count = min(predictions.rows // PART_ROWS, MOST_PARTS)
     if count < 2 or dialect_of(predictions.truth) != "duckdb":
         return Parts()
     levels = [place / count for place in range(1, count)]
-    cells = fetch_row(
-        rows.aggregate(**{f"edge{place}": rows.score.approx_quantile(q) for place, q in enumerate(levels)})
-    )
-    return Parts(tuple(sorted({float(edge) for edge in cells.values()}, reverse=True)))
+    edges = fetch_row(rows.aggregate(edges=rows.score.approx_quantile(levels)))["edges"]
+    return Parts(tuple(sorted({float(edge) for edge in edges or ()}, reverse=True)))
 
 
 class AskedLaterError(Exception):
