@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from referee.document import Progress
 from referee.errors import InputError, UsageError
 from referee.predictions.file_stamps import Stamps
-from referee.predictions.formats import readable
+from referee.predictions.formats import heeding_signals, readable
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ LACKING = ("OperationNotDefinedError", "UnsupportedOperationError", "Unsupported
 def _of_drivers() -> Iterator[None]:
     """Say of what the driver of a user's own connection says that the database said it."""
     try:
-        yield
+        with heeding_signals():
+            yield
     except Exception as error:
         driver = type(error).__module__.partition(".")[0]
         said = str(error).strip().partition("\n")[0] or type(error).__name__
