@@ -112,7 +112,7 @@ from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
 from .units import Instants, Lists, Units
 from .unused_dates import date_notices, unused_dates
-from .written_tables import Run, WrittenTable
+from .written_tables import Logged, Run, WrittenTable, tracker_of
 
 __all__ = [
     "AT_WORK",
@@ -144,6 +144,7 @@ __all__ = [
     "JointBins",
     "Layout",
     "Lists",
+    "Logged",
     "Model",
     "ModelKind",
     "Operations",
@@ -275,6 +276,7 @@ __all__ = [
     "texts",
     "times",
     "too_big",
+    "tracker_of",
     "unchanged",
     "understand_truth",
     "unpacked",
