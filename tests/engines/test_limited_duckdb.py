@@ -11,10 +11,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from pyarrow import parquet
 
 from benchmarks.databases import made
 from benchmarks.large_files import measured
-from referee import Predictions, ReadOptions, compare
+from referee import Predictions, ReadOptions, compare, evaluate
+from referee.engines import engine_of
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="/proc tells how much memory is taken")
 ASKED = ("--truth", "y", "--models", "a,b", "--goal", "roc_auc", "--metrics", "goal")
@@ -69,3 +71,23 @@ def test_connections_of_the_same_process_go_on(database):
         p = {compare(each, goal="accuracy", metrics="goal").comparisons[0].p for each in kept}
         assert len(p) == 1
         assert own.execute("SELECT count(*) FROM preds").fetchall() == [(1_000_000,)]
+
+
+@pytest.mark.parametrize("roles", [{"fold": "fold"}, {"by": ["fold"]}])
+def test_steps_stay_in_the_database_where_they_would_not_fit(database, tmp_path, roles):
+    """A million scores of two models were fetched, as for a database of this process without a limit."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        rows = connection.sql("SELECT *, rowid % 3 AS fold FROM preds LIMIT 30000").to_arrow_table()
+    parquet.write_table(rows, tmp_path / "rows.parquet")
+    asked = {"truth": "y", "models": ["a", "b"], "metrics": ["roc_auc"], **roles}
+    limited = ReadOptions(max_memory=2_000_000, engine="database")
+    here, there = (evaluate(f"{tmp_path}/rows.parquet", options=o, **asked) for o in (ReadOptions(), limited))
+    assert there.predictions.engine == "database"
+    assert not any(
+        engine_of(there.predictions).summarise(there.predictions, each).bytes_fetched
+        for each in there.predictions.models
+    )
+    assert len(there.to_dict()["scores"]) == len(here.to_dict()["scores"]) > 2
+    for one, other in zip(here.to_dict()["scores"], there.to_dict()["scores"], strict=True):
+        for name in ("value", "standard_error"):
+            assert other[name] == (None if one[name] is None else pytest.approx(one[name], rel=1e-9))

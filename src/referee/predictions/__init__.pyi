@@ -19,6 +19,7 @@ from .database_queries import (
     fetch_table,
     lookup,
     number,
+    room_of,
     table_of,
     table_of_relation,
 )
@@ -75,7 +76,7 @@ from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import SOURCE_CARDS, InPlace, Source, sources
 from .sources_read import ROWS_OF_IDS, no_weight, read_predictions, weights
 from .special_files import is_file, is_folder, small_file
-from .state import STATE_MAGIC, State, states_in
+from .state import STATE_MAGIC, State, refuse_no_state, states_in
 from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
 from .storage import marks_in, stored
 from .stream_columns import Layout, Streamed
@@ -254,9 +255,11 @@ __all__ = [
     "refuse_invalid",
     "refuse_missing",
     "refuse_missing_files",
+    "refuse_no_state",
     "refuse_other_order",
     "refuse_pickle",
     "room_for_rows",
+    "room_of",
     "rows_by_side",
     "score_columns",
     "shown",

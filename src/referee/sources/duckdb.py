@@ -59,7 +59,9 @@ def open_duckdb(source: str | PathLike[str], options: ReadOptions) -> InPlace:
     with readable(name):
         relation, note = _relation(_opened(file, options), name, replace(options, table=table))
         rows = None if options.sql is not None else relation.aggregate("count(*)").fetchall()[0][0]
-    return InPlace(name, table_of_relation(relation, name), (note,), "DuckDB", rows, file.stat().st_size)
+    return InPlace(
+        name, table_of_relation(relation, name, room=options.max_memory), (note,), "DuckDB", rows, file.stat().st_size
+    )
 
 
 @contextmanager
@@ -96,7 +98,14 @@ def over_parquet(
         relation = duckdb.connect(config=settings).read_parquet([str(file) for file in files])
     rows = sum(parquet.read_metadata(file).num_rows for file in files)
     notes = (f"{len(files)} files",) if len(files) > 1 else ()
-    return InPlace(source, table_of_relation(relation, source, stamps, folder), notes, "DuckDB", rows, stamps.size)
+    return InPlace(
+        source,
+        table_of_relation(relation, source, stamps, folder, options.max_memory),
+        notes,
+        "DuckDB",
+        rows,
+        stamps.size,
+    )
 
 
 def _opened(file: Path, options: ReadOptions) -> Any:
