@@ -130,14 +130,15 @@ def deviation(verdict, by_hand):
 
 
 def peak(path, metrics):
-    """Megabytes that a process of its own took at most."""
+    """Megabytes that a process of its own took at most; PyArrow would load pandas, which the command line does not."""
     code = (
-        "import sys; from benchmarks import databases as d\n"
+        "import sys; from benchmarks import databases as d; from referee.cli.inputs import settle_arrow\n"
+        "settle_arrow()\n"
         "d.compared(d.connected(sys.argv[1]), sys.argv[2].split(','))\n"
         "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
     answer = subprocess.run([sys.executable, "-c", code, str(path), ",".join(metrics)], capture_output=True, check=True)
-    return int(answer.stdout.split()[-1]) // 1024
+    return round(int(answer.stdout.split()[-1]) * 1024 / 1e6)
 
 
 def measure(rows):

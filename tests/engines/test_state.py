@@ -272,3 +272,14 @@ def test_damaged_files(tmp_path, state):
         with pytest.raises(RefereeError, match=match):
             referee.State.read(path)
         assert name
+
+
+def test_a_file_that_is_no_state_is_not_overwritten(tmp_path, referee):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("y,a\n" + "0,0.2\n1,0.7\n" * 20)
+    found = referee("summarise", rows, "--truth", "y", "--out", rows, form="")
+    assert (found.code, "E_EXISTS" in found.err) == (6, True)
+    assert rows.read_text().startswith("y,a\n")
+    out = tmp_path / "rows.state"
+    for _ in range(2):  # a state may be made again
+        assert referee("summarise", rows, "--truth", "y", "--out", out, form="").code == 0

@@ -279,5 +279,5 @@ def refuse_without_rows(predictions: Predictions) -> None:
         raise UsageError(
             "E_ROWS",
             f"this needs the rows in memory, and these {predictions.rows:,} are summarised where they are",
-            hint="raise --max-memory; a database's rows are read with --engine memory",
+            hint=engine_of(predictions).TO_HAVE_ROWS,
         )

@@ -13,8 +13,8 @@ from referee.cli.options import PAPER_OUTPUT, shared
 def command(ledger: str, form: str, quiet: bool, **_given: object) -> None:
     """Show every look that a gate's ledger has recorded, with its boundary and outcome.
 
-    For a table that --save-to wrote (sqlite:///f.db#table, duckdb:///f.duckdb#table, postgresql://host/db#table):
-    how the verdict on each pair has changed, and how often each test set was looked at.
+    For what --save-to wrote (sqlite:///f.db#table, duckdb:///f.duckdb#table, postgresql://host/db#table,
+    mlflow://experiment): how the verdict on each pair has changed, and how often each test set was looked at.
     """
     from referee.cli.output import show
     from referee.comparing import history

@@ -218,15 +218,15 @@ PAGE = [
 
 def _writable_table(_context: click.Context, _option: click.Parameter, url: str | None) -> str | None:
     if url is not None:
-        from referee.predictions import WrittenTable
+        from referee.comparing import refuse_no_keeper
 
-        WrittenTable.of(url)
+        refuse_no_keeper(url)
     return url
 
 
 KEEPING = [
     click.option(
-        "--save-to", metavar="URL#TABLE", callback=_writable_table, help="Also save the verdict in a database table."
+        "--save-to", metavar="URL", callback=_writable_table, help="Also save the verdict in a table, or with MLflow."
     ),
 ]
 

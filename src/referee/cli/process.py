@@ -81,18 +81,16 @@ DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 class Terminated(BaseException):
     """SIGTERM arrived, or SIGHUP, as the terminal is gone."""
 
-    def __init__(self, number: int) -> None:
-        self.code = 128 + number
+    code = INTERRUPTED
+    """Of the last one: code of others may turn it into KeyboardInterrupt."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """One run; whatever happens there is an exit code for it, and 1 is what a gate says and nothing else."""
     try:
         return _run_reporting(arguments)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Terminated as stop:
-        return stop.code
+    except (KeyboardInterrupt, Terminated):
+        return Terminated.code
     except BaseException as error:  # in the report of another error, or code of others that ends the process
         return _last_words(error)
 
@@ -134,10 +132,8 @@ def _run(arguments: Sequence[str]) -> int:
         code = _report(_from_click(error), arguments)
     except MemoryError as error:
         code = _report(_out_of_memory(error), arguments)
-    except (KeyboardInterrupt, click.Abort) as stop:
-        code = _stopped("interrupted", stop, INTERRUPTED)
-    except Terminated as stop:
-        code = _stopped("terminated", stop, stop.code)
+    except (KeyboardInterrupt, click.Abort, Terminated) as stop:
+        code = _stopped(stop)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_IS_FULL:
             raise
@@ -163,12 +159,13 @@ def _at_work(arguments: Sequence[str]) -> contextlib.AbstractContextManager[None
     return contextlib.nullcontext() if command in CONVERSATIONS else waiting(command)
 
 
-def _stopped(how: str, stop: BaseException, code: int) -> int:
+def _stopped(stop: BaseException) -> int:
     """Say what travels with the interruption, such as how to go on."""
     from referee.document import message_line
 
+    how = "interrupted" if Terminated.code == INTERRUPTED else "terminated"
     _say(message_line("; ".join([how, *getattr(stop, "__notes__", ())])))
-    return code
+    return Terminated.code
 
 
 def _say(text: str) -> None:
@@ -238,4 +235,5 @@ def _heed_signals() -> None:
 
 
 def _raise_terminated(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 (signal's protocol)
-    raise Terminated(number)
+    Terminated.code = 128 + number
+    raise Terminated

@@ -23,11 +23,11 @@ def command(sources: tuple[str, ...], out: str, metrics: tuple[str, ...], quiet:
     bins of scores, with what these may hide. SOURCE may be states: then their sum is written.
     """
     from referee.cli.output import say, write
-    from referee.document import message_line, refuse_no_place
-    from referee.predictions import metric_list
+    from referee.document import message_line
+    from referee.predictions import metric_list, refuse_no_state
     from referee.scoring import rows_described, summarise
 
-    refuse_no_place("--out", out)
+    refuse_no_state(out)
     names = metric_list(metrics)
     predictions = read_sources(sources, names, (), push_down=False, **given)
     state = summarise(predictions, metrics=names or None)

@@ -23,7 +23,7 @@ from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
 from .in_time import ROWS_OF_A_STEP, cautions_of_order
-from .kept_verdicts import KeptVerdicts
+from .kept_verdicts import KeptVerdicts, refuse_no_keeper
 from .leaderboard import MOGSTAD, ROMANO_WOLF, Leaderboard, said_of_tiers, tiers_in_methods
 from .ledger import History, history
 from .left_out import compare_refits
@@ -93,8 +93,8 @@ __all__ = [
     "draws_for", "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_slices", "index_of",
     "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio",
     "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior", "random_numbers",
-    "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "ropes_in_words", "rows_in_words",
-    "rows_to_separate", "said_of_tiers", "score_intervals", "signed_ranks", "splits_in_words", "student_t", "tests",
-    "tiers_in_methods", "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words",
-    "with_notice", "within_margin", "without_variance",
+    "rank_table", "refit", "refuse_margin", "refuse_no_keeper", "refuse_weights_and_groups", "ropes_in_words",
+    "rows_in_words", "rows_to_separate", "said_of_tiers", "score_intervals", "signed_ranks", "splits_in_words",
+    "student_t", "tests", "tiers_in_methods", "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined",
+    "wins_in_words", "with_notice", "within_margin", "without_variance",
 ]  # fmt: skip

@@ -24,7 +24,7 @@ from referee.document import (
     table,
 )
 from referee.errors import InputError, Notice, RefereeError
-from referee.predictions import WrittenTable, quoted
+from referee.predictions import Logged, WrittenTable, quoted, tracker_of
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -40,14 +40,43 @@ KINDS = {
     "outcome": "TEXT", "sentence": "TEXT", "result": "TEXT",
 }  # fmt: skip
 """The columns of a table; `result` is the whole answer as JSON."""
+KIND_OF: Mapping[str, Callable[[Any], Any]] = {
+    "TEXT PRIMARY KEY": str, "TEXT": str, "BIGINT": int, "DOUBLE PRECISION": float,
+}  # fmt: skip
 ASKED = ("fingerprint", "goal", "test", "version", "command", "alpha", "margin", "candidate")
 """The same question about the same rows by the same version has the same answer, which is kept once."""
 
+SECONDS = len("2026-01-31T23:59:59")
+"""Of a time, those that are shown; verdicts are in the order of all its digits."""
+
+
+def refuse_no_keeper(url: str) -> None:
+    """Raise E_ADDRESS or E_TABLE unless verdicts may be kept there."""
+    if tracker_of(url) is None:
+        WrittenTable.of(url)
+
 
 def keep(result: Verdict | Gate, url: str) -> bool:
-    """Add a result to a table, which is made if it is not there; False where it was there already."""
-    place = WrittenTable.of(url)
-    row = _row(result)
+    """Add a result to a table, or an experiment, made if it is not there; False where the result was there already."""
+    refuse_no_keeper(url)
+    row, tracker = _row(result), tracker_of(url)
+    if tracker is None:
+        return _added(WrittenTable.of(url), row)
+    assert tracker.logs is not None
+    return tracker.logs(url, Logged(f"{result.command}: {row['goal']}", row, _values(result), result.to_html()))
+
+
+def _values(result: Verdict | Gate) -> dict[tuple[str, str], float]:
+    """Of each metric and model on all rows, and what models were ranked by."""
+    verdict = _verdict_of(result)
+    scores = verdict.scores.to_dict()["scores"]
+    whole = [score for score in scores if score["class"] is score["slice"] is score["unit"] is None]
+    values = {(score["metric"], score["model"]): score["value"] for score in whole}
+    values |= {(verdict.goal.full_name, model): value for model, value in verdict.values.items()}
+    return {names: value for names, value in values.items() if value is not None}
+
+
+def _added(place: WrittenTable, row: Mapping[str, Any]) -> bool:
     names = ", ".join(map(quoted, row))
     with place.transaction() as run:
         if not place.is_there(run):
@@ -60,15 +89,19 @@ def keep(result: Verdict | Gate, url: str) -> bool:
     return not known[0][0]
 
 
+def _verdict_of(result: Any) -> Verdict:
+    verdict: Verdict = getattr(result, "verdict", result)
+    return verdict
+
+
 def _row(result: Verdict | Gate) -> dict[str, Any]:
     from referee import __version__
 
-    whole: Any = result
-    verdict: Verdict = getattr(whole, "verdict", whole)
+    verdict = _verdict_of(result)
     answer, predictions = result.to_dict(), verdict.predictions
     gate = answer.get("gate", {})
     said: dict[str, Any] = {
-        "saved_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "saved_at": datetime.now(UTC).isoformat(timespec="microseconds"),
         "version": __version__,
         "command": result.command,
         "fingerprint": answer["fingerprint"],
@@ -192,7 +225,7 @@ class KeptVerdicts(Result):
         ]  # fmt: skip
         rows = [
             [
-                pair["saved_at"].removesuffix("+00:00"), pair["goal"], f"{pair['row_count']:,}", str(pair["look"]),
+                pair["saved_at"][:SECONDS], pair["goal"], f"{pair['row_count']:,}", str(pair["look"]),
                 name_cell(pair["a"]), name_cell(pair["b"]), number_cell(pair["difference"]),
                 interval_cell(pair["low"], pair["high"]), short_p(pair["p"]),
                 ("now " if pair["changed"] else "") + (pair["winner"] or "-"),
@@ -206,14 +239,26 @@ class KeptVerdicts(Result):
 
 
 def kept_verdicts(url: str) -> KeptVerdicts:
-    """Read a table that `save_to()` or `--save-to` has written."""
-    place = WrittenTable.of(url)
+    """Read what `save_to()` or `--save-to` has written."""
+    shown, rows = _in_tracker(url) if tracker_of(url) else _in_table(WrittenTable.of(url))
+    if not rows:
+        raise InputError("E_NOROWS", f"{shown} holds no verdict", hint="--save-to adds them")
+    return KeptVerdicts(shown, tuple(rows))
+
+
+def _in_tracker(url: str) -> tuple[str, list[dict[str, Any]]]:
+    """Its numbers may have become texts there."""
+    tracker = tracker_of(url)
+    assert tracker is not None and tracker.logged is not None
+    rows = [{name: KIND_OF[kind](row[name]) for name, kind in KINDS.items()} for row in tracker.logged(url)]
+    return url, sorted(rows, key=lambda row: (row["saved_at"], row["key"]))
+
+
+def _in_table(place: WrittenTable) -> tuple[str, list[dict[str, Any]]]:
     if place.is_missing:
         raise InputError("E_NOFILE", f"{place.shown}: there is no such file", hint="--save-to makes it")
     with place.transaction() as run:
         _refuse_other_table(place, run)
         names: Sequence[str] = [*KINDS]
         rows = run(f'SELECT {", ".join(map(quoted, names))} FROM {quoted(place.name)} ORDER BY "saved_at", "key"')
-    if not rows:
-        raise InputError("E_NOROWS", f"{place.shown} holds no verdict", hint="--save-to adds them")
-    return KeptVerdicts(place.shown, tuple(dict(zip(names, row, strict=True)) for row in rows))
+    return place.shown, [dict(zip(names, row, strict=True)) for row in rows]

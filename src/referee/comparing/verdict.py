@@ -219,7 +219,7 @@ class Verdict(Result):
 
     @known_keywords()
     def save_to(self, url: str) -> bool:
-        """Save it once in a table such as "sqlite:///verdicts.db#verdicts"; False if it was already saved there."""
+        """Save it once in "sqlite:///verdicts.db#verdicts" or "mlflow://experiment"; False if it was there already."""
         from referee.comparing.kept_verdicts import keep
 
         return keep(self, url)

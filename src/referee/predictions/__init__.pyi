@@ -19,6 +19,7 @@ from .database_queries import (
     fetch_table,
     lookup,
     number,
+    room_of,
     table_of,
     table_of_relation,
 )
@@ -34,6 +35,7 @@ from .formats import (
     damaged,
     find_table,
     format_of,
+    heeding_signals,
     inner_name,
     quoted,
     readable,
@@ -77,7 +79,7 @@ from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import SOURCE_CARDS, InPlace, Source, sources
 from .sources_read import ROWS_OF_IDS, no_weight, read_predictions, weights
 from .special_files import is_file, is_folder, small_file
-from .state import STATE_MAGIC, State, states_in
+from .state import STATE_MAGIC, State, refuse_no_state, states_in
 from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
 from .storage import marks_in, stored
 from .stream_columns import Layout, Streamed
@@ -114,7 +116,7 @@ from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
 from .units import Instants, Lists, Units
 from .unused_dates import date_notices, unused_dates
-from .written_tables import Run, WrittenTable
+from .written_tables import Logged, Run, WrittenTable, tracker_of
 
 __all__ = [
     "AT_WORK",
@@ -147,6 +149,7 @@ __all__ = [
     "JointBins",
     "Layout",
     "Lists",
+    "Logged",
     "Model",
     "ModelKind",
     "Operations",
@@ -208,6 +211,7 @@ __all__ = [
     "format_of",
     "found_delimiter",
     "head_of",
+    "heeding_signals",
     "inner_name",
     "is_file",
     "is_fold_scores",
@@ -255,11 +259,13 @@ __all__ = [
     "refuse_invalid",
     "refuse_missing",
     "refuse_missing_files",
+    "refuse_no_state",
     "refuse_other_order",
     "refuse_other_orders",
     "refuse_password",
     "refuse_pickle",
     "room_for_rows",
+    "room_of",
     "rows_by_side",
     "say_scan",
     "score_columns",
@@ -280,6 +286,7 @@ __all__ = [
     "texts",
     "times",
     "too_big",
+    "tracker_of",
     "unchanged",
     "understand_truth",
     "unpacked",

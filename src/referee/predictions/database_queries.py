@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from referee.document import Progress
 from referee.errors import InputError, UsageError
 from referee.predictions.file_stamps import Stamps
-from referee.predictions.formats import readable
+from referee.predictions.formats import heeding_signals, readable
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ class Answering:
     dialect: str
     answer: Callable[[str, str, pa.Schema], pa.Table]
     """Runs SQL that calls the table by a name; its result has the columns of a schema."""
+    room: int | None = None
+    """Bytes that this process may take, where the user said so."""
 
 
 _answering: WeakKeyDictionary[Any, Answering] = WeakKeyDictionary()
@@ -78,7 +80,9 @@ def answered_table(schema: Any, answering: Answering) -> Any:
     return table
 
 
-def table_of_relation(relation: Any, source: str, stamps: Stamps | None = None, folder: object = None) -> Any:
+def table_of_relation(
+    relation: Any, source: str, stamps: Stamps | None = None, folder: object = None, room: int | None = None
+) -> Any:
     """An Ibis table for a DuckDB relation, whose connection is its own, and so may be its files and their folder."""
     import ibis
     import pyarrow as pa
@@ -92,7 +96,7 @@ def table_of_relation(relation: Any, source: str, stamps: Stamps | None = None, 
         with stamps.unchanged(), readable(source):
             return pa.RecordBatchReader.from_stream(relation.query(name, sql)).read_all().cast(schema)
 
-    return answered_table(ibis.Schema.from_pyarrow(pa.schema(fields)), Answering("duckdb", answer))
+    return answered_table(ibis.Schema.from_pyarrow(pa.schema(fields)), Answering("duckdb", answer, room))
 
 
 def _asked(expression: Any) -> tuple[Any, Answering] | None:
@@ -101,6 +105,12 @@ def _asked(expression: Any) -> tuple[Any, Answering] | None:
 
     tables = expression.op().find(ops.UnboundTable)
     return next(((table, _answering[table]) for table in tables if table in _answering), None)
+
+
+def room_of(column: Column) -> int | None:
+    """How many bytes this process may take for what a column's table is asked, where the user said so."""
+    asked = _asked(column)
+    return None if asked is None else asked[1].room
 
 
 def dialect_of(column: Column) -> str:
@@ -133,7 +143,8 @@ LACKING = ("OperationNotDefinedError", "UnsupportedOperationError", "Unsupported
 def _of_drivers() -> Iterator[None]:
     """Say of what the driver of a user's own connection says that the database said it."""
     try:
-        yield
+        with heeding_signals():
+            yield
     except Exception as error:
         driver = type(error).__module__.partition(".")[0]
         said = str(error).strip().partition("\n")[0] or type(error).__name__

@@ -272,9 +272,21 @@ def readable(source: str) -> Iterator[None]:
     import duckdb
 
     try:
-        yield
+        with heeding_signals():
+            yield
     except duckdb.Error as error:
         raise _said_by_duckdb(source, error) from error
+
+
+@contextmanager
+def heeding_signals() -> Iterator[None]:
+    """Whatever a signal raises, DuckDB says in its place only that a query was interrupted, as if by a defect."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error
 
 
 NO_ROOM = re.compile("max_temp_directory_size|No space left", re.IGNORECASE)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from referee.catalogue import Parameter
     from referee.predictions.batches import Pieces
     from referee.predictions.table import ReadOptions
-    from referee.predictions.written_tables import Run, WrittenTable
+    from referee.predictions.written_tables import Logged, Run, WrittenTable
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,10 @@ class Source(Entry):
     """Open a database for one transaction that writes."""
     is_there: Callable[[Run, str], bool] | None = None
     """Whether a table is there, where making one takes a right of its own."""
+    logs: Callable[[str, Logged], bool] | None = None
+    """Keep a verdict on a tracking server; whether it was not there already."""
+    logged: Callable[[str], list[dict[str, Any]]] | None = None
+    """What it keeps, oldest first."""
     tells: Literal["truth", "scores"] | None = None
     """Its tables say themselves what their columns are, as those of a more general format do not: which are the truth
     and a model's predictions, or whose scores they are."""

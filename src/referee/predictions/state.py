@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.catalogue import known_keywords
-from referee.document import counted, write_file
-from referee.errors import InputError, UsageError, listed
+from referee.document import counted, refuse_no_place, write_file
+from referee.errors import InputError, UsageError, WriteError, listed
 from referee.predictions.column_facts import Facts, Outside
 from referee.predictions.locations import expanded, head_of
 from referee.predictions.memory import memory_limit, refuse_beyond, size_text
@@ -121,6 +121,7 @@ class State:
     @known_keywords()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that `State.read()` and every command take."""
+        refuse_no_state(path)
         write_file("--out", path, self.to_bytes())
 
     def to_bytes(self) -> bytes:
@@ -313,3 +314,18 @@ def _refuse_incomplete(state: State) -> None:
         if model not in state.facts:
             raise ValueError(f"it says nothing of {model}")
     state.predictions()
+
+
+def refuse_no_state(path: str | os.PathLike[str]) -> None:
+    """Stop before the work where a state cannot be written; a file that is no state stays as it is."""
+    refuse_no_place("--out", path)
+    place = Path(path)
+    if place.exists() and place.stat().st_size and not _is_state(place):
+        raise WriteError(
+            "E_EXISTS", f"--out {path}: this file already exists, and is no state", hint="name another file"
+        )
+
+
+def _is_state(place: Path) -> bool:
+    with place.open("rb") as file:
+        return file.read(len(STATE_MAGIC)) == STATE_MAGIC

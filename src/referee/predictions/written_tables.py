@@ -1,25 +1,50 @@
-"""Tables that are written: one transaction of a database whose address names the table."""
+"""Where verdicts are written: a table of a database, in one transaction, or a tracking server."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from referee.document import NO_FILE
 from referee.errors import UsageError, WriteError
 from referee.predictions.locations import ADDRESS, bare_address, refuse_password
-from referee.predictions.source import sources
+from referee.predictions.source import Source, sources
 from referee.predictions.special_files import exists, is_file
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
-    from typing import Any
 
     Run = Callable[..., list[Any]]
     """Takes SQL with ? for each of the values that follow, and gives rows."""
+
+
+@dataclass(frozen=True)
+class Logged:
+    """A verdict for a tracking server."""
+
+    title: str
+    row: Mapping[str, Any]
+    """As a table has it; `key` tells it from others."""
+    values: Mapping[tuple[str, str], float]
+    """By metric and model."""
+    page: str
+    """HTML."""
+
+
+def tracker_of(address: str) -> Source | None:
+    """The tracking server that an address means, if it means one."""
+    scheme = ADDRESS.match(address)
+    known = sources.known(scheme[1].lower()) if scheme else None
+    if known is None or known.logs is None:
+        return None
+    _, _, experiment = address.partition("://")
+    if not experiment or "#" in experiment:
+        name = f"{known.name}://EXPERIMENT"
+        raise UsageError("E_ADDRESS", f"{address}: verdicts are runs of an experiment", hint=f"write {name}")
+    return known
 
 
 @dataclass(frozen=True)
@@ -38,9 +63,12 @@ class WrittenTable:
         if scheme is None:
             refuse_password(address)
         if scheme is None or known is None or known.writes is None:
-            able = ", ".join(source.shown for source in sources.values() if source.writes)
+            able = [source.shown for source in sources.values() if source.writes]
+            able += [f"{name}://experiment" for name, source in sources.items() if source.logs]
             raise UsageError(
-                "E_ADDRESS", f"{bare_address(address)}: verdicts are not kept there", hint=f"the choices are {able}"
+                "E_ADDRESS",
+                f"{bare_address(address)}: verdicts are not kept there",
+                hint=f"the choices are {', '.join(able)}",
             )
         name = address.partition("#")[2]
         if not name:

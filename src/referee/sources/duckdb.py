@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from referee.errors import UsageError, WriteError, refuse_without
 from referee.predictions import (
@@ -19,6 +21,7 @@ from referee.predictions import (
     TemporaryFolder,
     file_and_table,
     find_table,
+    heeding_signals,
     memory_limit,
     quoted,
     readable,
@@ -44,9 +47,7 @@ OWN, SMALLEST, OF_THREAD = 200_000_000, 100_000_000, 500_000_000
 def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
     """Read one table (or view) of a DuckDB file, or what a query gives."""
     refuse_without("sql", "duckdb", to=f"reading {source}")
-    import duckdb
-
-    with readable(source), closing(duckdb.connect(str(path), read_only=True)) as connection:
+    with readable(source), closing(_opened(path, options)) as connection:
         relation, note = _relation(connection, source, options)
         columns = _columns(relation, source, options)
     return Table(source, columns, notes=(note, f"{columns.num_rows:,} rows were read"))
@@ -57,12 +58,12 @@ def open_duckdb(source: str | PathLike[str], options: ReadOptions) -> InPlace:
     name = os.fspath(source)
     file, table = file_and_table(name, options)
     refuse_without("sql", "duckdb", "ibis", to=f"reading {name}")
-    import duckdb
-
     with readable(name):
-        relation, note = _relation(duckdb.connect(str(file), read_only=True), name, replace(options, table=table))
+        relation, note = _relation(_opened(file, options), name, replace(options, table=table))
         rows = None if options.sql is not None else relation.aggregate("count(*)").fetchall()[0][0]
-    return InPlace(name, table_of_relation(relation, name), (note,), "DuckDB", rows, file.stat().st_size)
+    return InPlace(
+        name, table_of_relation(relation, name, room=options.max_memory), (note,), "DuckDB", rows, file.stat().st_size
+    )
 
 
 @contextmanager
@@ -72,7 +73,7 @@ def write_duckdb(place: WrittenTable) -> Iterator[Run]:
     import duckdb
 
     try:
-        with closing(duckdb.connect(str(place.file))) as connection:
+        with heeding_signals(), closing(duckdb.connect(str(place.file))) as connection:
             connection.execute(CLOSE)
             connection.execute("BEGIN")
             yield lambda sql, *values: connection.execute(sql, values).fetchall()
@@ -93,18 +94,48 @@ def over_parquet(
     from pyarrow import parquet
 
     folder = folder or TemporaryFolder()
-    settings: dict[str, Any] = {"temp_directory": str(folder.path / "sorted")}
-    if options.max_memory is not None:
-        limit = max(options.max_memory - OWN, SMALLEST)
-        # Every thread sorts by itself, and the order of rows is of no interest.
-        threads = max(1, min(os.cpu_count() or 1, limit // OF_THREAD))
-        settings |= {"memory_limit": f"{limit}B", "threads": threads, "preserve_insertion_order": False}
+    settings = {"temp_directory": str(folder.path / "sorted"), **_within(options)}
     stamps = Stamps(files)
     with readable(source), stamps.unchanged():
         relation = duckdb.connect(config=settings).read_parquet([str(file) for file in files])
     rows = sum(parquet.read_metadata(file).num_rows for file in files)
     notes = (f"{len(files)} files",) if len(files) > 1 else ()
-    return InPlace(source, table_of_relation(relation, source, stamps, folder), notes, "DuckDB", rows, stamps.size)
+    return InPlace(
+        source,
+        table_of_relation(relation, source, stamps, folder, options.max_memory),
+        notes,
+        "DuckDB",
+        rows,
+        stamps.size,
+    )
+
+
+def _opened(file: Path, options: ReadOptions) -> Any:
+    """A connection that only reads; one that the process already has to the file keeps where it sorts."""
+    import duckdb
+
+    connection = duckdb.connect(str(file), read_only=True)
+    with suppress(duckdb.Error, OSError, WriteError):
+        connection.execute("SET temp_directory = '{}'".format(str(_sorted().path / uuid4().hex).replace("'", "''")))
+    for name, value in _within(options).items():
+        connection.execute(f"SET {name} = '{value}'")
+    return connection
+
+
+@cache
+def _sorted() -> TemporaryFolder:
+    """Where all files of this process are sorted, and not beside them: connections to one file share it."""
+    return TemporaryFolder()
+
+
+def _within(options: ReadOptions) -> dict[str, Any]:
+    """What DuckDB is told of a limit that was said."""
+    if options.max_memory is None:
+        return {}
+    limit = max(options.max_memory - OWN, SMALLEST)
+    # Every thread sorts by itself, and the order of rows is of no interest.
+    threads = max(1, min(os.cpu_count() or 1, limit // OF_THREAD))
+    return {"memory_limit": f"{limit}B", "threads": threads, "preserve_insertion_order": False}
 
 
 def _relation(connection: Any, source: str, options: ReadOptions) -> tuple[Any, str]:

@@ -1,22 +1,33 @@
-"""MLflow: `mlflow://EXPERIMENT` is its runs; with `#METRIC` a metric at each step, with `#FILE.json` a logged table."""
+"""MLflow: `mlflow://EXPERIMENT` is its runs; with `#METRIC` a metric at each step, with `#FILE.json` a logged table.
+
+Verdicts are logged as runs of their own, which tell of themselves by a tag.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from referee.errors import InputError, UsageError, did_you_mean, listed, refuse_without
-from referee.predictions import ReadOptions, Source, Table, Told, log_table, refuse_password
+from referee.errors import InputError, UsageError, WriteError, did_you_mean, listed, refuse_without
+from referee.predictions import Logged, ReadOptions, Source, Table, Told, log_table, refuse_password
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 SCHEME = "mlflow://"
 AT_ONCE = 1000
 RUN = "run"
+OURS = "referee."
+"""What the names of our tags begin with."""
+MOST_LETTERS = 5000
+"""Of a tag, in MLflow before 3."""
+WHERE = "MLFLOW_TRACKING_URI says where MLflow keeps its runs"
 
 
 def read_experiment(source: str, options: ReadOptions) -> Table:
@@ -36,7 +47,7 @@ def read_experiment(source: str, options: ReadOptions) -> Table:
     except MlflowException as error:
         raise InputError(
             "E_MLFLOW", f"{source} cannot be read: {str(error).splitlines()[0]}",
-            hint="MLFLOW_TRACKING_URI says where MLflow keeps its runs",
+            hint=WHERE,
         ) from error  # fmt: skip
     items, further, scores = ([*column] for column in zip(*rows, strict=True))
     notes = (f"{len(runs)} runs",)
@@ -58,16 +69,21 @@ def _runs(client: Any, source: str, name: str) -> list[Any]:
     if experiment is None:
         known = [other.name for other in client.search_experiments(max_results=AT_ONCE)]
         raise UsageError("E_NOFILE", f"{source}: there is no experiment {name!r}; {did_you_mean(name, known)}")
+    runs = [run for run in _found(client, experiment) if f"{OURS}key" not in run.data.tags]
+    if not runs:
+        raise InputError("E_NOROWS", f"{source} has no runs")
+    return runs
+
+
+def _found(client: Any, experiment: Any, asked: str = "") -> list[Any]:
+    """The oldest first."""
     runs, token = [], None
     while True:
-        page = client.search_runs([experiment.experiment_id], max_results=AT_ONCE, page_token=token)
+        page = client.search_runs([experiment.experiment_id], asked, max_results=AT_ONCE, page_token=token)
         runs += page
         token = page.token
         if not token:
-            break
-    if not runs:
-        raise InputError("E_NOROWS", f"{source} has no runs")
-    return runs[::-1]
+            return runs[::-1]
 
 
 def _names(runs: list[Any]) -> list[str]:
@@ -106,13 +122,97 @@ def _logged_table(client: Any, source: str, run_id: str, name: str, part: str) -
     files = [file.path for file in client.list_artifacts(run_id)]
     if part not in files:
         raise UsageError("E_TABLE", f"{source}: run {name!r} has no table {part!r}; it has {listed(files)}")
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        logged = json.loads(Path(client.download_artifacts(run_id, part, folder)).read_text())
+    logged = json.loads(_text(client, run_id, part))
     if not isinstance(logged, dict) or not {"columns", "data"} <= logged.keys():
         raise InputError("E_MLFLOW", f"{source}: {part!r} of run {name!r} is not a table made by `mlflow.log_table`")
     yield from (dict(zip(logged["columns"], row, strict=True)) for row in logged["data"])
+
+
+def _text(client: Any, run_id: str, part: str) -> str:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return Path(client.download_artifacts(run_id, part, folder)).read_text(encoding="utf-8")
+
+
+def log_verdict(address: str, logged: Logged) -> bool:
+    """Log a verdict as a run, which counts only when all of it is there; False where it was there already."""
+    with _verdicts(address) as (client, name):
+        experiment = client.get_experiment_by_name(name)
+        known = experiment.experiment_id if experiment else client.create_experiment(name)
+        if experiment and _logged(client, experiment, f"tags.`{OURS}key` = '{logged.row['key']}'"):
+            return False
+        run = client.create_run(known, run_name=logged.title).info.run_id
+        try:
+            _fill(client, run, logged)
+            client.set_terminated(run)
+        except BaseException:
+            with suppress(Exception):
+                client.delete_run(run)
+            raise
+    return True
+
+
+def _fill(client: Any, run: str, logged: Logged) -> None:
+    from mlflow.entities import Metric, RunTag
+
+    now = int(time() * 1000)
+    tags = {f"{OURS}{name}": str(value) for name, value in logged.row.items() if name != "result"}
+    tags["mlflow.note.content"] = logged.row["sentence"]
+    metrics = [Metric(name, value, now, 0) for name, value in _as_keys(logged.values).items()]
+    client.log_batch(run, tags=[RunTag(name, value[:MOST_LETTERS]) for name, value in tags.items()])
+    for start in range(0, len(metrics), AT_ONCE):
+        client.log_batch(run, metrics[start : start + AT_ONCE])
+    client.log_text(run, logged.row["result"], RESULT)
+    client.log_text(run, logged.page, "verdict.html")
+
+
+RESULT = "verdict.json"
+
+
+def _as_keys(values: Mapping[tuple[str, str], float]) -> dict[str, float]:
+    """By metric and model in the letters that MLflow takes; equal names are numbered."""
+    keys: dict[str, float] = {}
+    for names, value in values.items():
+        key = "/".join(re.sub(r"[^\w .-]", "_", name)[:100].strip(". ") or "_" for name in names)
+        further = (f"{key} {number}" for number in range(2, len(values) + 2))
+        keys[next(further) if key in keys else key] = value
+    return keys
+
+
+def logged_verdicts(address: str) -> list[dict[str, Any]]:
+    """The verdicts of an experiment, oldest first; one that two programs logged at once counts once."""
+    with _verdicts(address) as (client, name):
+        experiment = client.get_experiment_by_name(name)
+        if experiment is None:
+            known = [other.name for other in client.search_experiments(max_results=AT_ONCE)]
+            raise UsageError("E_NOFILE", f"{address}: there is no experiment {name!r}; {did_you_mean(name, known)}")
+        runs = {run.data.tags[f"{OURS}key"]: run for run in _logged(client, experiment)[::-1]}
+        rows = [{name.removeprefix(OURS): value for name, value in run.data.tags.items()} for run in runs.values()]
+        results = [_text(client, run.info.run_id, RESULT) for run in runs.values()]
+    return [row | {"result": result} for row, result in zip(rows, results, strict=True)]
+
+
+def _logged(client: Any, experiment: Any, asked: str = f"tags.`{OURS}key` != ''") -> list[Any]:
+    return _found(client, experiment, f"{asked} AND attributes.status = 'FINISHED'")
+
+
+@contextmanager
+def _verdicts(address: str) -> Iterator[tuple[Any, str]]:
+    """A client, and the name of the experiment."""
+    refuse_without("mlflow", "mlflow", to=f"verdicts in {address}")
+    from mlflow import MlflowClient
+    from mlflow.exceptions import MlflowException
+
+    name, _, part = address.removeprefix(SCHEME).partition("#")
+    if part or not name:
+        raise UsageError(
+            "E_ADDRESS", f"{address}: verdicts are runs of an experiment", hint=f"write {SCHEME}EXPERIMENT"
+        )
+    try:
+        yield MlflowClient(), unquote(name)
+    except MlflowException as error:
+        raise WriteError("E_WRITE", f"{address}: {str(error).splitlines()[0]}", hint=WHERE) from error
 
 
 source = Source(
@@ -121,4 +221,6 @@ source = Source(
     shown="mlflow://experiment#metric",
     address=read_experiment,
     tells="scores",
+    logs=log_verdict,
+    logged=logged_verdicts,
 )

@@ -65,20 +65,18 @@ class Parts:
         return column + lookup(table.part, dict(enumerate(numbers.tolist()))) if self.edges else column
 
 
-PART_ROWS, MOST_PARTS = 1_000_000, 200
+PART_ROWS, FEWEST_PARTS, MOST_PARTS = 500_000, 4, 200
 """Rows of a part, about: DuckDB keeps all rows of a window in memory; servers sort theirs on disk."""
 
 
 def parts_of(rows: Any, predictions: Predictions) -> Parts:
-    """Cut by quantiles, which need not be exact."""
+    """Cut by quantiles, which need not be exact; a list of them costs what one of them costs."""
     count = min(predictions.rows // PART_ROWS, MOST_PARTS)
-    if count < 2 or dialect_of(predictions.truth) != "duckdb":
+    if count < FEWEST_PARTS or dialect_of(predictions.truth) != "duckdb":
         return Parts()
     levels = [place / count for place in range(1, count)]
-    cells = fetch_row(
-        rows.aggregate(**{f"edge{place}": rows.score.approx_quantile(q) for place, q in enumerate(levels)})
-    )
-    return Parts(tuple(sorted({float(edge) for edge in cells.values()}, reverse=True)))
+    edges = fetch_row(rows.aggregate(edges=rows.score.approx_quantile(levels)))["edges"]
+    return Parts(tuple(sorted({float(edge) for edge in edges or ()}, reverse=True)))
 
 
 class AskedLaterError(Exception):

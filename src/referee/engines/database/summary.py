@@ -14,7 +14,7 @@ from referee.engines.database.rankings import DatabaseRanking, TurnedRanking
 from referee.engines.database.rows import Rows
 from referee.engines.database.sums import ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
 from referee.engines.summaries import Counts, Sums
-from referee.predictions import dialect_of, fetch, fetch_row, number, table_of
+from referee.predictions import dialect_of, fetch, fetch_row, number, room_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,9 +32,15 @@ MOST_STEPS = 4_000_000
 """Of a ranking that are fetched within this process; more would take much memory."""
 
 
+STEP_BYTES, SHARE_OF_STEPS = 72, 8
+"""What a step takes when it is here, with its weights; all steps may take an eighth of a limit that was said."""
+
+
 def is_near(predictions: Predictions) -> bool:
     """Whether a database runs here and has few rows: nothing travels, and to fetch steps is faster than to ask."""
-    return predictions.rows <= MOST_STEPS and is_in_process(predictions)
+    room, size = room_of(predictions.truth), STEP_BYTES * predictions.rows * len(predictions.models)
+    fits = room is None or SHARE_OF_STEPS * size <= room
+    return fits and predictions.rows <= MOST_STEPS and is_in_process(predictions)
 
 
 def is_in_process(predictions: Predictions) -> bool:

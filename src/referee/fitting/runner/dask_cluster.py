@@ -43,7 +43,7 @@ def dask_cluster(given: Any) -> Iterator[DaskCluster]:
 @contextmanager
 def _without_logs() -> Iterator[None]:
     """That a scheduler is gone is said here; what Dask and Tornado log of it is for their developers."""
-    loggers = [getLogger(name) for name in ("distributed.client", "tornado.application")]
+    loggers = [getLogger(name) for name in ("distributed.client", "distributed.batched", "tornado.application")]
     before = [logger.disabled for logger in loggers]
     for logger in loggers:
         logger.disabled = True
