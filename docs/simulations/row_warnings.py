@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from referee.comparing.row_worth import copied_rows
+from referee.comparing.row_worth import are_copies, repeated_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,7 +96,8 @@ COPIES = {
 
 def alarms(draw: Draw, rows: int) -> float:
     chance = np.random.default_rng(rows)
-    return float(np.mean([copied_rows(*draw(chance, rows)) > 0 for _ in range(DRAWS)]))
+    told = [repeated_rows(*draw(chance, rows)) for _ in range(DRAWS)]
+    return float(np.mean([repeated is not None and are_copies(repeated) for repeated in told]))
 
 
 def table(kinds: dict[str, Draw]) -> Iterator[str]:

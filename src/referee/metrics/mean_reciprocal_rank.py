@@ -17,7 +17,8 @@ def row_terms(ranked: RankedLists, *, k: int | None = None) -> dict[str, Array]:
     behind = ranked.ahead + ranked.tied - ranked.place
     may_be_first = (ranked.hits > 0) & (ranked.hits_ahead == 0) & (behind >= ranked.hits - 1) & ranked.within(k)
     first = np.where(may_be_first, _share_of_orders(behind, ranked.hits, ranked.tied), 0)
-    return {"reciprocal_rank": np.minimum(ranked.relevance.totals(first / ranked.place), 1)}
+    reached = np.minimum(ranked.relevance.totals(first / ranked.place), 1)
+    return {"reciprocal_rank": np.where(ranked.hits_of_list > 0, reached, np.nan)}
 
 
 def _share_of_orders(behind: Array, hits: Array, tied: Array) -> Array:

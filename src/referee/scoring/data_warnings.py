@@ -175,7 +175,7 @@ def guessing_without_intervals(scores: Scores) -> Iterator[Notice]:
     """Rows with weights or groups are not read for the sake of guessing; of equal rows their classes say everything."""
     predictions = scores.predictions
     engine = engine_of(predictions)
-    is_counted = predictions.weight_kind == "frequency" and not engine.IN_BATCHES
+    is_counted = predictions.weight_kind == "frequency" and predictions.classes and not engine.IN_BATCHES
     alike = (predictions.weight is None or is_counted) and predictions.has_independent_rows
     if predictions.has_rows or predictions.scored is not None or alike:
         return

@@ -124,6 +124,8 @@ class Rows:
             "prediction": lambda: self.prediction_columns(metric),
             "baseline": lambda: baseline.columns(slice(None)),
             "levels": lambda: tuple(self.model.quantiles or ()),
+            "others": lambda: [0.0],  # tables of scores are always in memory
+            "better": lambda: "higher",
             "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
             "xp": Operations,
         }

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sqlite3
+import stat
 import tempfile
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -67,9 +68,13 @@ def check_writable(folder: Path) -> None:
 def refuse_detours(folder: Path) -> None:
     """Stop where a file of a store leads out of its folder, or is none, as a stranger may have made it."""
     for name in (LOCK, PARTS, FILE, *(f"{FILE}-{beside}" for beside in ("wal", "shm", "journal"))):
-        place = folder / name
-        is_own = place.is_dir() if name == PARTS else place.is_file()
-        if place.is_symlink() or (place.exists() and not is_own):
+        try:
+            mode = (folder / name).lstat().st_mode
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise cannot_write(folder, error) from error
+        if not (stat.S_ISDIR if name == PARTS else stat.S_ISREG)(mode):
             raise damaged(folder, f"{name!r} in it is not an ordinary {'folder' if name == PARTS else 'file'}")
 
 
