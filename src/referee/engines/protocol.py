@@ -140,6 +140,10 @@ class SummingEngine(Engine, Protocol):
         """Of each unit by itself; none where these are too many."""
         ...
 
+    def all_but(self, predictions: Predictions, units: Units, place: int) -> Predictions:
+        """Of all units but one, where each is had by itself."""
+        ...
+
     def own_sums(self, predictions: Predictions, influences: Sequence[Any], by_class: Sequence[bool]) -> list[PairSums]:
         """Of one model's influences, each by itself, by the classes of rows where it compares these."""
         ...

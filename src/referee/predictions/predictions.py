@@ -18,7 +18,7 @@ from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Self, Unpack
 
     from referee.arrays import Array
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from referee.predictions.model import Model, TrainingPart
     from referee.predictions.scored_rows import ScoredRows
     from referee.scoring import Task
+
+COLUMNS = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -324,15 +326,16 @@ class Predictions:
     def part(self, rows: slice | Array) -> Self:
         """Some rows of predictions in memory."""
 
-        def cut(column: Any) -> Any:
-            if isinstance(column, Units | Instants):
-                return column.part(rows)
-            return None if column is None else column[rows]
+        def some(column: Any) -> Any:
+            return column.part(rows) if isinstance(column, Units | Instants) else column[rows]
 
-        names = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")
-        columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
-        columns["scored"] = None if self.scored is None else self.scored.part(rows)
-        return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
+        return replace(self.mapped(some), scored=None if self.scored is None else self.scored.part(rows))
+
+    def mapped(self, change: Callable[[Any], Any]) -> Self:
+        """Every column changed, wherever its rows are."""
+        given = {name: getattr(self, name) for name in COLUMNS}
+        columns: dict[str, Any] = {name: change(each) for name, each in given.items() if each is not None}
+        return replace(self, models=tuple(model.mapped(change) for model in self.models), **columns)
 
     @cached_property
     def has_rows(self) -> bool:

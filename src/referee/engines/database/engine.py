@@ -17,6 +17,7 @@ from referee.engines.database.rank_sums import rank_sums
 from referee.engines.database.repeated_rows import repeated_rows
 from referee.engines.database.rows import facts as facts_of_rows
 from referee.engines.database.rows import mean_and_quantiles
+from referee.engines.database.some_rows import know_the_rest, some_rows
 from referee.engines.database.summary import Summary
 from referee.engines.database.tails import largest_sums
 from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 __all__ = [
-    "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
+    "all_but", "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
     "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units", "prepare",
     "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts",
     "why_lacking",
@@ -210,12 +211,13 @@ def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterato
 
 
 def predictions_of_units(predictions: Predictions, units: Units) -> list[Predictions]:
-    """Those of each unit by itself: the other rows were seen 0 times, or have no weight; none of many units."""
+    """Those of each unit by itself; none of many units."""
     if len(units) > MOST_ALONE:
         return []
     made: dict[int, tuple[Units, list[Predictions]]] = vars(predictions).setdefault(ALONE, {})
     if id(units) not in made:
-        made[id(units)] = units, [_of_unit(predictions, units, place) for place in range(len(units))]
+        sizes, codes = rows_of_units([units]).tolist(), units.codes
+        made[id(units)] = units, [some_rows(predictions, codes == k, rows) for k, rows in enumerate(sizes)]  # type: ignore[arg-type]
     return made[id(units)][1]
 
 
@@ -224,14 +226,12 @@ MOST_ALONE = 50
 ALONE = "_predictions_of_units"
 
 
-def _of_unit(predictions: Predictions, units: Units, place: int) -> Predictions:
-    codes: Any = units.codes
-    weight = number(1.0) if predictions.weight is None else predictions.weight
-    kind = "frequency" if predictions.weight is None else predictions.weight_kind
-    only = (codes == place).ifelse(weight, number(0.0))
-    alone = replace(predictions, weight=only, weight_kind=kind, slices={})
-    vars(alone)[EXTREMES] = vars(predictions).setdefault(EXTREMES, {})
-    return alone
+def all_but(predictions: Predictions, units: Units, place: int) -> Predictions:
+    """The rows of all other units; their counts are those of all rows without the unit's."""
+    alone = predictions_of_units(predictions, units)[place]
+    rest = some_rows(predictions, units.codes != place, predictions.rows - alone.rows)  # type: ignore[arg-type]
+    know_the_rest(rest, [summarise(rest, model) for model in rest.models], predictions, alone)
+    return rest
 
 
 def fingerprint(predictions: Predictions) -> str:
