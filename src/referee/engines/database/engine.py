@@ -207,7 +207,11 @@ def rows_of_units(several: Sequence[Units]) -> Array:
 def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[Summary | None]:
     """The summary of each unit's rows by themselves; None for each of many, which would be asked for one by one."""
     alone = predictions_of_units(predictions, units)
-    yield from (summarise(each, model) for each in alone) if alone else (None for _ in units.names)
+    if not alone:
+        yield from (None for _ in units.names)
+    for each in alone:
+        # A guess says the same of all rows.
+        yield summarise(each, each.model(model.name) if model in predictions.models else model)
 
 
 def predictions_of_units(predictions: Predictions, units: Units) -> list[Predictions]:
