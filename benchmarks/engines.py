@@ -226,7 +226,7 @@ Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROW
 database are refused before anything is asked of it (`E_ROWS`), and so is everything with `--engine database` or `spark`
 (`E_ENGINE`). Files that memory does not hold are refused before they are scanned, too (`E_ROWS`). These are ids in
 several folds, time, `--subsets`, a gate's `--ledger`, its guards where folds of slices are compared, tests that draw
-rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
+rows (bootstrap, permutation) or look at each of them (Diebold and Mariano), and these metrics:
 
 | metric | why |
 |---|---|

@@ -162,8 +162,8 @@ class SummingEngine(Engine, Protocol):
         """The confusion matrix of rows, each as often as it was seen: calls and hits."""
         ...
 
-    def decide_alike(self, predictions: Predictions, a: Model, b: Model) -> bool:
-        """Whether two models decide every row alike."""
+    def decisions_of_pair(self, predictions: Predictions, a: Model, b: Model) -> Array:
+        """True classes, the decisions of two models, and how many rows have them: (4, cell)."""
         ...
 
     def losses(self, predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 __all__ = [
-    "all_but", "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
+    "all_but", "constant", "counts_seen", "crossed", "decisions_of_pair", "facts", "fingerprint", "group_cells", "largest_sums",
     "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units", "prepare",
     "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts",
     "why_lacking",
@@ -126,11 +126,16 @@ def counts_seen(predictions: Predictions, model: Model) -> Array:
     return Summary(replace(predictions, weight=seen), model, None).counts.matrix[0]
 
 
-def decide_alike(predictions: Predictions, a: Model, b: Model) -> bool:
-    """Whether two models decide every row alike."""
+def decisions_of_pair(predictions: Predictions, a: Model, b: Model) -> Array:
+    """True classes, the decisions of two models, and how many rows have them: (4, cell)."""
+    tally = tally_of(predictions)
+    if tally is not None and tally.labels is not None:
+        return np.stack([tally.truth, tally.labels_of(a.name), tally.labels_of(b.name), tally.rows])
     first, second = (summarise(predictions, model).rows.labels for model in (a, b))
-    other = fetch_row(table_of(predictions.truth).aggregate(rows=(first != second).sum()))
-    return not other["rows"]
+    keys = {"truth": predictions.truth, "first": first, "second": second}
+    cells = table_of(predictions.truth).select(**keys).group_by(*keys)
+    counted = fetch(cells.aggregate(rows=lambda each: each.count()))
+    return np.stack([counted[name] for name in (*keys, "rows")])
 
 
 def losses(predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
