@@ -106,7 +106,7 @@ def test_a_table_of_ibis(server):
 
 
 def test_rows_are_read_where_sums_are_not_enough(server, referee):
-    asked = (server.address("preds"), "--truth", "y", "--models", "a,b", "--goal", "accuracy", "--test", "mcnemar")
+    asked = (server.address("preds"), "--truth", "y", "--models", "a,b", "--goal", "accuracy", "--test", "permutation")
     told = {one["code"] for one in referee("compare", *asked).json["warnings"]}
     assert "W_ROWSREAD" in told
     assert referee("compare", *asked, "--max-memory", "10kB").json["error"]["code"] == "E_TOOBIG"

@@ -42,10 +42,10 @@ def test_every_kind_of_metric(frame, goal):
 
 def test_rows_are_read_only_if_they_must_be_and_it_is_said(frame):
     roles = {"truth": "y", "models": ["a", "b"]}
-    verdict = compare(frame, goal="accuracy", test="mcnemar", metrics="goal", **roles)
+    verdict = compare(frame, goal="accuracy", test="permutation", metrics="goal", **roles)
     assert "W_ROWSREAD" in {notice.code for notice in verdict.warnings}
-    with refused("E_ENGINE", "McNemar's test looks at each row", exit_code=2):
-        compare(frame, goal="accuracy", test="mcnemar", options=ReadOptions(engine="spark"), **roles)
+    with refused("E_ENGINE", "Paired permutation test draws rows", exit_code=2):
+        compare(frame, goal="accuracy", test="permutation", options=ReadOptions(engine="spark"), **roles)
     with refused("E_TOOBIG", "300 rows", exit_code=8):
         read_table(frame, ReadOptions(max_memory=1000))
 
