@@ -214,10 +214,10 @@ LazyFrame run where the rows are: what each row adds to a value is a column, and
 for every two models.
 
 This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all
-models and pairs of {rows:,} made-up rows, continuous scores among them, and of slices over all their tests. Each cell has them for **{engines}**. All
-verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read. Spark is
-PySpark on one machine (`local[2]`). Of BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested: it compiles,
-and was never run there.
+models and pairs of {rows:,} made-up rows, continuous scores among them, and over the tests of each slice. Each cell has
+them for **{engines}**. All verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only
+read. Spark is PySpark on one machine (`local[2]`). Of BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested:
+it compiles, and was never run there.
 
 {tables}
 
@@ -237,8 +237,8 @@ DataFusion backends are always read. `evaluate` also reads a table of DuckDB or 
 rows give every interval and sums only some; the first lines of its result say so, and `--engine database` keeps the
 rows where they are. Not checked inside a database, which the verdict says: whether neighbouring rows behave alike.
 
-Slices are tested where the rows are: each one's rows, and all others, are asked about as a table of their own (counts of
-the others are subtracted). There may be up to {slices} slices, and of rows times slices times models up to
+Slices are tested where the rows are: each one's rows, and all others, are asked about as a table of their own (counts
+of the others are subtracted). There may be up to {slices} slices, and of rows times slices times models up to
 {counts:,.0f} for goals of counts, {sums:,.0f} for those of sums and {rankings:,.0f} for rankings; of more the
 verdict says that they have values and were not tested.
 """

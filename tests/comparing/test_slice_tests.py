@@ -140,7 +140,8 @@ def test_slices_of_a_database_are_tested_there(stored, goal, roles):
 
 
 @pytest.mark.parametrize(
-    ("goal", "roles"), [("f1_macro", THREE), ("roc_auc", THREE), ("rmse", AMOUNTS), ("r2", AMOUNTS), ("crps", QUANTILES)]
+    ("goal", "roles"),
+    [("f1_macro", THREE), ("roc_auc", THREE), ("rmse", AMOUNTS), ("r2", AMOUNTS), ("crps", QUANTILES)],
 )
 def test_other_kinds_of_predictions_in_slices_of_a_database(stored, goal, roles):
     assert len(same_tests(stored, goal=goal, by="region", **roles)) == 3 * 2 + 3
@@ -154,7 +155,8 @@ def test_groups_of_many_names_stay_the_same_in_slices_of_a_database():
     """Beyond 1,000 names they are told apart by their rank among all rows, which some of them would change."""
     draw = np.random.default_rng(8)
     names = np.array([f"g{one}" for one in range(1100)])[np.arange(3300) % 1100]
-    rows = table(3300).append_column("named", pa.array(names)).append_column("half", pa.array(draw.integers(0, 2, 3300)))
+    rows = table(3300).append_column("named", pa.array(names))
+    rows = rows.append_column("half", pa.array(draw.integers(0, 2, 3300)))
     with duckdb_file(rows) as source:
         same_tests((rows, source), goal="log_loss", by="half", group="named", **TWO)
 

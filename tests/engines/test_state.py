@@ -133,9 +133,7 @@ def test_mcnemar_takes_counts_of_decisions():
     asked = {"goal": "accuracy", "test": "mcnemar", "metrics": "goal"}
     backwards = dict(reversed(MODELS.items()))
     for models in (MODELS, backwards):
-        found, expected = (
-            referee.compare(*given, **asked) for given in ((state_of(TRUTH, MODELS),), (TRUTH, models))
-        )
+        found, expected = (referee.compare(*given, **asked) for given in ((state_of(TRUTH, MODELS),), (TRUTH, models)))
         assert found.sentence == expected.sentence
         pairs = {frozenset((pair.a, pair.b)): pair for pair in expected.comparisons}
         for pair in found.comparisons:

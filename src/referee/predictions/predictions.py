@@ -14,7 +14,6 @@ from referee.errors import UsageError, did_you_mean
 from referee.predictions.canonical_order import canonical_order
 from referee.predictions.model_kinds import kinds_of
 from referee.predictions.roles import Columns
-from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from referee.predictions.column_facts import Facts
     from referee.predictions.model import Model, TrainingPart
     from referee.predictions.scored_rows import ScoredRows
+    from referee.predictions.units import Instants, Units
     from referee.scoring import Task
 
 COLUMNS = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")
@@ -325,16 +325,12 @@ class Predictions:
 
     def part(self, rows: slice | Array) -> Self:
         """Some rows of predictions in memory."""
-
-        def some(column: Any) -> Any:
-            return column.part(rows) if isinstance(column, Units | Instants) else column[rows]
-
-        return replace(self.mapped(some), scored=None if self.scored is None else self.scored.part(rows))
+        scored = None if self.scored is None else self.scored.part(rows)
+        return replace(self.mapped(lambda own: own.part(rows) if hasattr(own, "part") else own[rows]), scored=scored)
 
     def mapped(self, change: Callable[[Any], Any]) -> Self:
         """Every column changed, wherever its rows are."""
-        given = {name: getattr(self, name) for name in COLUMNS}
-        columns: dict[str, Any] = {name: change(each) for name, each in given.items() if each is not None}
+        columns: Any = {name: change(each) for name in COLUMNS if (each := getattr(self, name)) is not None}
         return replace(self, models=tuple(model.mapped(change) for model in self.models), **columns)
 
     @cached_property

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 __all__ = [
-    "all_but", "constant", "counts_seen", "crossed", "decisions_of_pair", "facts", "fingerprint", "group_cells", "largest_sums",
-    "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units", "prepare",
-    "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts",
-    "why_lacking",
+    "all_but", "constant", "counts_seen", "crossed", "decisions_of_pair", "facts", "fingerprint", "group_cells",
+    "largest_sums", "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units",
+    "prepare", "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone",
+    "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"

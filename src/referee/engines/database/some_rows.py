@@ -53,7 +53,7 @@ def know_the_rest(rest: Predictions, every: Sequence[Any], whole: Predictions, s
 
 def _difference(whole: Tally, part: Tally) -> Tally:
     """Without sums of terms, which would lose digits."""
-    rows = {cell: number for cell, number in zip(_cells(part), part.rows.tolist(), strict=True)}
+    rows = dict(zip(_cells(part), part.rows.tolist(), strict=True))
     left = np.array([number - rows.get(cell, 0.0) for cell, number in zip(_cells(whole), whole.rows, strict=True)])
     conditions = {
         name: {each: number - part.conditions[name][each] for each, number in met.items()}
