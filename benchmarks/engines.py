@@ -18,7 +18,8 @@ import numpy as np
 import pyarrow as pa
 
 import referee
-from referee.comparing import why_rows
+from referee.comparing import slice_tests, why_rows
+from referee.engines.database.engine import MOST_ALONE
 from tests.postgres_server import PASSWORDS, READER, postgres_server
 from tests.spark_session import spark_session
 
@@ -92,6 +93,8 @@ def numbers_of(verdict):
     for score in verdict.goal_scores:
         if score.overall:
             found |= {(score.model, name): getattr(score, name) for name in ("value", "low", "high", "standard_error")}
+    if verdict.slices:
+        found |= {(test.slice, test.model, test.against, "p"): test.p for test in verdict.slices.tests}
     return found
 
 
@@ -201,7 +204,8 @@ def page(results):
         for name, metric in referee.metrics.items()
         if (roles := case_of(metric)) and (reason := why_rows(metric, roles))
     ]
-    return TEXT.format(rows=ROWS, engines=" / ".join(engines), tables=tables, read="\n".join(read))
+    limits = {**slice_tests.MOST_WORK_IN_PLACE, "rankings": slice_tests.MOST_WORK, "slices": MOST_ALONE}
+    return TEXT.format(rows=ROWS, engines=" / ".join(engines), tables=tables, read="\n".join(read), **limits)
 
 
 TEXT = """# Engines
@@ -210,10 +214,10 @@ LazyFrame run where the rows are: what each row adds to a value is a column, and
 for every two models.
 
 This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all
-models and pairs of {rows:,} made-up rows, continuous scores among them. Each cell has them for **{engines}**. All
-verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read. Spark is
-PySpark on one machine (`local[2]`). Of BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested: it compiles,
-and was never run there.
+models and pairs of {rows:,} made-up rows, continuous scores among them, and over the tests of each slice. Each cell has
+them for **{engines}**. All verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only
+read. Spark is PySpark on one machine (`local[2]`). Of BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested:
+it compiles, and was never run there.
 
 {tables}
 
@@ -222,7 +226,7 @@ Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROW
 database are refused before anything is asked of it (`E_ROWS`), and so is everything with `--engine database` or `spark`
 (`E_ENGINE`). Files that memory does not hold are refused before they are scanned, too (`E_ROWS`). These are ids in
 several folds, time, `--subsets`, a gate's `--ledger`, its guards where folds of slices are compared, tests that draw
-rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
+rows (bootstrap, permutation) or look at each of them (Diebold and Mariano), and these metrics:
 
 | metric | why |
 |---|---|
@@ -232,7 +236,11 @@ Rankings of queries, rows with several labels, tables of scores, SQLite files an
 DataFusion backends are always read. `evaluate` also reads a table of DuckDB or PostgreSQL of up to 100,000 rows, as
 rows give every interval and sums only some; the first lines of its result say so, and `--engine database` keeps the
 rows where they are. Not checked inside a database, which the verdict says: whether neighbouring rows behave alike.
-Slices have values, but are not tested one by one, which it says, too.
+
+Slices are tested where the rows are: each one's rows, and all others, are asked about as a table of their own (counts
+of the others are subtracted). There may be up to {slices} slices, and of rows times slices times models up to
+{counts:,.0f} for goals of counts, {sums:,.0f} for those of sums and {rankings:,.0f} for rankings; of more the
+verdict says that they have values and were not tested.
 """
 
 

@@ -173,3 +173,15 @@ def scale_to_one(size: float) -> float:
     """
     exponent = frexp(size)[1] - 1 if size else 0
     return ldexp(1.0, min(-exponent, 1023)) if abs(exponent) > EXTREME_EXPONENT else 1.0
+
+
+def joint(a: Array, b: Array, rows: Array | None = None) -> Array:
+    """How many rows have both, one or none of two properties: (first, second).
+
+    >>> import numpy as np
+    >>> joint(np.array([True, True, False]), np.array([True, False, False])).tolist()
+    [[1, 0], [1, 1]]
+    """
+    import numpy as np
+
+    return np.bincount(2 * a + b, rows, 4).astype(np.int64).reshape(2, 2)

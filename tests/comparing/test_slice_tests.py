@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.stats import fisher_exact, ttest_ind
 
+from benchmarks.engines import AMOUNTS, QUANTILES, THREE, TWO, duckdb_file, table
 from referee.comparing import compare, in_slices
 from referee.predictions import Predictions
 
@@ -105,13 +107,90 @@ def test_few_rows_and_slices_that_decide_are_not_tested():
     assert decided.slices is None and in_slices(decided) == []
 
 
-def test_slices_that_are_not_tested_are_said(monkeypatch):
-    import duckdb
-    import pyarrow as pa
+IN_PLACE = [
+    {}, {"weight": "w"}, {"weight": "w", "weight_kind": "frequency"}, {"fold": "fold"}, {"group": "person"},
+    {"group": "house"}, {"group": "house", "weight": "w"},
+]  # fmt: skip
 
-    predictions, truth, scores, place = sliced(4, (60, 300))
-    rows = duckdb.connect().from_arrow(pa.table({"y": truth, "place": place, **scores}))
-    why = "it was not tested whether a model differs in one of them, as"
-    assert f"{why} the rows stay in the database" in in_slices(compare(rows, truth="y", goal="brier", by="place"))[0]
+
+@pytest.fixture(scope="module")
+def stored():
+    rows = table(900)
+    with duckdb_file(rows) as source:
+        yield rows, source
+
+
+def same_tests(stored, **asked):
+    """In a database as in memory, and as many."""
+    rows, source = stored
+    expected, verdict = (compare(each, metrics="goal", **asked) for each in (rows, source))
+    assert verdict.predictions.engine == "database"
+    assert in_slices(verdict) == in_slices(expected)
+    for one, other in zip(verdict.slices.tests, expected.slices.tests, strict=True):
+        assert (one.slice, one.model, one.against) == (other.slice, other.model, other.against)
+        for name in ("difference", "p", "p_adjusted"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9, abs=1e-12), (one, name)
+    return expected.slices.tests
+
+
+@pytest.mark.parametrize("goal", ["accuracy", "f1", "log_loss", "roc_auc"])
+@pytest.mark.parametrize("roles", IN_PLACE, ids=lambda roles: ", ".join(map(str, roles.values())))
+def test_slices_of_a_database_are_tested_there(stored, goal, roles):
+    assert len(same_tests(stored, goal=goal, by="region", **TWO, **roles)) == 3 * 3 + 3 * 2
+
+
+@pytest.mark.parametrize(
+    ("goal", "roles"),
+    [("f1_macro", THREE), ("roc_auc", THREE), ("rmse", AMOUNTS), ("r2", AMOUNTS), ("crps", QUANTILES)],
+)
+def test_other_kinds_of_predictions_in_slices_of_a_database(stored, goal, roles):
+    assert len(same_tests(stored, goal=goal, by="region", **roles)) == 3 * 2 + 3
+
+
+def test_slices_by_two_columns_of_a_database(stored):
+    same_tests(stored, goal="accuracy", by=["region", "fold"], **TWO)
+
+
+def test_groups_of_many_names_stay_the_same_in_slices_of_a_database():
+    """Beyond 1,000 names they are told apart by their rank among all rows, which some of them would change."""
+    draw = np.random.default_rng(8)
+    names = np.array([f"g{one}" for one in range(1100)])[np.arange(3300) % 1100]
+    rows = table(3300).append_column("named", pa.array(names))
+    rows = rows.append_column("half", pa.array(draw.integers(0, 2, 3300)))
+    with duckdb_file(rows) as source:
+        same_tests((rows, source), goal="log_loss", by="half", group="named", **TWO)
+
+
+def test_small_slices_of_a_database_are_not_tested(stored):
+    rows, _ = stored
+    place = np.where(np.arange(900) < 12, "few", "rest")
+    place[500:] = "more"
+    cut = rows.append_column("place", pa.array(place))
+    with duckdb_file(cut) as source:
+        found = same_tests((cut, source), goal="accuracy", by="place", **TWO)
+    assert {one.slice for one in found} == {"more", "rest"}
+
+
+def test_counts_of_other_rows_are_subtracted(stored, monkeypatch):
+    """One look at each slice, and none at all rows but it."""
+    from referee.predictions import database_queries
+
+    asked, fetch_table = [], database_queries.fetch_table
+    verdict = compare(stored[1], goal="f1", metrics="goal", by="region", **TWO)
+    monkeypatch.setattr(database_queries, "fetch_table", lambda query: asked.append(query) or fetch_table(query))
+    assert len(verdict.slices.tests) == 15
+    assert len(asked) <= 2 + 2 * 3
+
+
+def test_slices_that_are_not_tested_are_said(stored, monkeypatch):
+    why = "it was not tested whether a model differs in one of them, as they are too many"
+    rows, source = stored
+    asked = {"goal": "brier", "metrics": "goal", **TWO}
+    many = rows.append_column("part", pa.array(np.arange(900) % 51))
+    with duckdb_file(many) as in_parts:
+        assert why in in_slices(compare(in_parts, by="part", **asked))[0]
     monkeypatch.setattr("referee.comparing.slice_tests.MOST_WORK", 100)
-    assert f"{why} they are too many" in in_slices(compare(predictions, "brier", by="place"))[0]
+    assert why in in_slices(compare(rows, by="region", **asked))[0]
+    assert why not in "".join(in_slices(compare(source, by="region", **asked)))
+    monkeypatch.setattr("referee.comparing.slice_tests.MOST_WORK_IN_PLACE", {"sums": 100})
+    assert why in in_slices(compare(source, by="region", **asked))[0]

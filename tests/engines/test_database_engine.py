@@ -539,7 +539,7 @@ def models_in_a_database(as_what, **roles):
 @pytest.mark.parametrize("as_what", ["relation", "ibis"])
 @pytest.mark.parametrize(
     "design",
-    [{"subsets": 4}, {"test": "bootstrap"}, {"test": "permutation"}, {"test": "mcnemar"}],
+    [{"subsets": 4}, {"test": "bootstrap"}, {"test": "permutation"}],
     ids=str,
 )
 def test_what_needs_rows_is_refused_before_anything_is_asked(queries, as_what, design):

@@ -110,6 +110,35 @@ def test_delong_of_r(referee, reference, stored):
     assert errors == pytest.approx([expected[name]["delong_var"] for name in ("auc_a", "auc_b")], rel=1e-9)
 
 
+@pytest.mark.parametrize("roles", [TWO, THREE, TWO | {"fold": "fold"}], ids=["two", "three", "folds"])
+@pytest.mark.parametrize("method", ["exact", "mid_p", "asymptotic"])
+def test_mcnemar_takes_counts(roles, method):
+    asked = {"goal": "accuracy", "test": f"mcnemar(method={method})", "metrics": "goal", **roles}
+    memory, database = (compare(rows, **asked) for rows in (ROWS, ibis.memtable(ROWS)))
+    assert database.predictions.engine == "database" and database.sentence == memory.sentence
+    for one, other in zip(database.comparisons, memory.comparisons, strict=True):
+        assert (one.p, one.low, one.high, one.units) == (other.p, other.low, other.high, other.units)
+        assert one.details["both_right"] == other.details["both_right"]
+
+
+def test_mcnemar_of_r(referee, reference, stored):
+    (expected,) = json.loads((reference / "r/proc_and_paired.json").read_text())["pairs"]
+    path = stored(pa.csv.read_csv(reference / "r" / expected["input"]))
+    asked = ("--truth", "y", "--models", "score_a,score_b", "--goal", "accuracy", "--test", "mcnemar")
+    labels = ("--label", "score_a=pred_a", "--label", "score_b=pred_b")
+    result = referee("compare", path, "--table", "preds", *asked, *labels).json
+    assert result["comparisons"][0]["p"] == pytest.approx(expected["mcnemar_exact_binom"]["p.value"], rel=1e-9)
+    assert "W_ROWSREAD" not in {told["code"] for told in result["warnings"]}
+
+
+@pytest.mark.parametrize("role", [{"weight": "w"}, {"group": "person"}])
+def test_mcnemar_refuses_weights_and_groups_before_anything_is_asked(monkeypatch, role):
+    predictions = Predictions.read(ibis.memtable(ROWS), truth="y", models=["a", "b"], **role)
+    monkeypatch.setattr(database_queries, "fetch_table", None)
+    with pytest.raises(RefereeError, match="neither weights nor rows that belong together"):
+        compare(predictions, "accuracy", test="mcnemar")
+
+
 @pytest.mark.parametrize("goal", ["accuracy", "brier", "mae"])
 def test_means_are_paired_t_tests_of_scipy(goal):
     columns = {name: ROWS[name].to_numpy() for name in ("y", "a", "b", "amount", "near", "far")}

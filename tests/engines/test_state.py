@@ -129,6 +129,20 @@ def test_joint_bins_give_the_standard_error_within_their_bound(monkeypatch):
     assert verdict.outcome == of_rows.outcome
 
 
+def test_mcnemar_takes_counts_of_decisions():
+    asked = {"goal": "accuracy", "test": "mcnemar", "metrics": "goal"}
+    backwards = dict(reversed(MODELS.items()))
+    for models in (MODELS, backwards):
+        found, expected = (referee.compare(*given, **asked) for given in ((state_of(TRUTH, MODELS),), (TRUTH, models)))
+        assert found.sentence == expected.sentence
+        pairs = {frozenset((pair.a, pair.b)): pair for pair in expected.comparisons}
+        for pair in found.comparisons:
+            other = pairs[frozenset((pair.a, pair.b))]
+            assert (pair.p, pair.details["rows"]) == (other.p, other.details["rows"])
+            if pair.a == other.a:
+                assert pair.details["only_a"] == other.details["only_a"]
+
+
 def test_numbers():
     draw = np.random.default_rng(3)
     truth = draw.normal(1e4, 2, ROWS)

@@ -74,9 +74,9 @@ class TestEngines:
             Predictions.read(csv, csv, **ROLES, options=ReadOptions(engine="database"))
 
     def test_rows_are_not_read_behind_the_back_of_whoever_named_an_engine(self, folder, referee):
-        asked = ("--goal", "accuracy", "--test", "mcnemar", "--engine", "database")
+        asked = ("--goal", "accuracy", "--test", "permutation", "--engine", "database")
         error = referee("compare", folder, *ASKED, *asked).json["error"]
-        assert error["code"] == "E_ENGINE" and "McNemar's test looks at each row" in error["message"]
+        assert error["code"] == "E_ENGINE" and "Permutation test draws rows" in error["message"]
 
     @pytest.mark.parametrize(
         ("asked", "why"),
@@ -100,7 +100,7 @@ class TestEngines:
             pytest.skip("SQLite is always read")
         for more, why in (
             (("--engine", "memory"), "--engine memory asks for that"),
-            (("--test", "mcnemar"), "McNemar's test looks at each row"),
+            (("--test", "bootstrap"), "Paired bootstrap draws rows"),
         ):
             found = referee("compare", file, *ASKED, "--table", "preds", "--goal", "accuracy", *more).json
             (told,) = [each["message"] for each in found["warnings"] if each["code"] == "W_ROWSREAD"]

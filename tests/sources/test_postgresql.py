@@ -68,6 +68,13 @@ def test_what_scikit_learn_and_scipy_say(server, referee):
     assert pair["statistic"] == pytest.approx(ttest_rel((a - truth) ** 2, (b - truth) ** 2).statistic, rel=1e-9)
 
 
+@pytest.mark.parametrize("goal", ["f1", "log_loss"])
+def test_slices_are_tested_there(server, goal):
+    _, database, largest = compared(ROWS, goal, server.address("preds"), by="region", **TWO)
+    assert len(database.slices.tests) == 3 * 3 + 3 * 2
+    assert max(largest.values()) <= 1e-9, largest
+
+
 def test_tiny_probabilities(server):
     """Of their squares the server makes an error, where others make 0."""
     draw = np.random.default_rng(4)
@@ -106,7 +113,7 @@ def test_a_table_of_ibis(server):
 
 
 def test_rows_are_read_where_sums_are_not_enough(server, referee):
-    asked = (server.address("preds"), "--truth", "y", "--models", "a,b", "--goal", "accuracy", "--test", "mcnemar")
+    asked = (server.address("preds"), "--truth", "y", "--models", "a,b", "--goal", "accuracy", "--test", "permutation")
     told = {one["code"] for one in referee("compare", *asked).json["warnings"]}
     assert "W_ROWSREAD" in told
     assert referee("compare", *asked, "--max-memory", "10kB").json["error"]["code"] == "E_TOOBIG"

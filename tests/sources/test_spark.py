@@ -40,12 +40,18 @@ def test_every_kind_of_metric(frame, goal):
     assert (spark.outcome, spark.winners, spark.tiers) == (memory.outcome, memory.winners, memory.tiers)
 
 
+def test_slices_are_tested_there(frame):
+    _, spark, largest = compared(ROWS, "f1", frame, by="region", **TWO)
+    assert len(spark.slices.tests) == 3 * 3 + 3 * 2
+    assert max(largest.values()) <= 1e-9, largest
+
+
 def test_rows_are_read_only_if_they_must_be_and_it_is_said(frame):
     roles = {"truth": "y", "models": ["a", "b"]}
-    verdict = compare(frame, goal="accuracy", test="mcnemar", metrics="goal", **roles)
+    verdict = compare(frame, goal="accuracy", test="permutation", metrics="goal", **roles)
     assert "W_ROWSREAD" in {notice.code for notice in verdict.warnings}
-    with refused("E_ENGINE", "McNemar's test looks at each row", exit_code=2):
-        compare(frame, goal="accuracy", test="mcnemar", options=ReadOptions(engine="spark"), **roles)
+    with refused("E_ENGINE", "Permutation test draws rows", exit_code=2):
+        compare(frame, goal="accuracy", test="permutation", options=ReadOptions(engine="spark"), **roles)
     with refused("E_TOOBIG", "300 rows", exit_code=8):
         read_table(frame, ReadOptions(max_memory=1000))
 

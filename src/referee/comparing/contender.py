@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import total
+from referee.arrays import joint, total
 from referee.comparing.comparison import DUST, Comparison, by_student_t, constant_difference, no_difference, undefined
 from referee.comparing.group_pairs import GroupPair
 from referee.comparing.left_out import Refits
@@ -239,6 +239,10 @@ class Contender:
         both = {self.name: self.losses, other.name: other.losses}
         shares = {name: largest_share(losses, times) or 0.0 for name, losses in both.items()}
         return {"models": shares, "difference": largest_share(self.losses - other.losses, times)}
+
+    def right_with(self, other: Contender) -> Array:
+        """How many rows this one decides wrongly, and how many rightly, of which the other one does so, too: (2, 2)."""
+        return joint(self.correct, other.correct)
 
     def decides_like(self, other: Contender) -> bool:
         """Whether both decide every row alike."""

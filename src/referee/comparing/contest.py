@@ -258,7 +258,8 @@ class Contest:
             return test.apply(self.contenders[a], self.contenders[b], design)
         if test.takes == "decisions":
             refuse_weights_and_groups(self.predictions, test.title)
-            return test.apply(self.contenders[a].correct, self.contenders[b].correct, design)
+            wrong, right = self.contenders[a].right_with(self.contenders[b])
+            return test.apply(right, wrong, design)
         if test.takes == "folds":
             from referee.comparing.data_set_wins import folds_of_sets, with_sizes  # which needs all tests
 

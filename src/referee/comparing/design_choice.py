@@ -139,6 +139,8 @@ def _understood(
         return asked
     if predictions.query_column is not None and predictions.fold is None and test is not None and test.takes == "units":
         return _one_by_one(predictions, metric, test, given)
+    if test is not None and test.takes == "decisions":
+        refuse_weights_and_groups(predictions, test.title)
     by_folds = predictions.train_rows is not None or (test is not None and test.takes in ("units", "refits"))
     if unit == "fold" or (unit is None and by_folds):
         return _of_folds(predictions, metric, test, train_size, given)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 SUMMED_TESTS = ("influence", "delong")
-"""Tests that are made of sums over rows."""
+"""Tests that are made of sums over rows; those of decisions take counts of them."""
 
 
 def why_rows(
@@ -73,11 +73,11 @@ def _of_test(test: str | SignificanceTest | None) -> str | None:
     if test in (None, "auto"):
         return None
     chosen = tests[test] if isinstance(test, str) else test
-    if not isinstance(chosen, SignificanceTest) or chosen.name in SUMMED_TESTS:
+    if not isinstance(chosen, SignificanceTest) or chosen.name in SUMMED_TESTS or chosen.takes == "decisions":
         return None
     if chosen.random:
         return f"{chosen.title} draws rows"
-    return f"{chosen.title} looks at each {'row' if chosen.takes in ('rows', 'decisions') else 'fold'}"
+    return f"{chosen.title} looks at each {'row' if chosen.takes == 'rows' else 'fold'}"
 
 
 def _of_goal(goal: str | Metric | None, roles: Mapping[str, Any]) -> str | None:

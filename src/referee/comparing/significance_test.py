@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from referee.arrays import joint
 from referee.catalogue import Catalogue, Entry, Parameter
 from referee.comparing.contender import Contender
 from referee.comparing.design import IN_WORDS, Design
@@ -45,8 +46,9 @@ class SignificanceTest(Entry):
     """Whether a difference could be chance, for the designs that it is valid for.
 
     `compare(a, b, design, *, settings)` is the test; its keywords are the parameters. `takes` says what a and b are:
-    one value for each unit; models on a metric, row by row, or fit by fit of the same rows; right and wrong decisions;
-    many models' values; or values of the folds of each data set.
+    one value for each unit; models on a metric, row by row, or fit by fit of the same rows; how many rows the first
+    decides rightly, and how many wrongly, of which the second decides some wrongly and some rightly; many models'
+    values; or values of the folds of each data set.
 
     >>> from referee import tests
     >>> tests["sign"]([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.6, 0.7, 0.7], alpha=0.0625).p
@@ -196,7 +198,8 @@ def _take_decisions(test: SignificanceTest, data: Sequence[Any], options: dict[s
     right = _vectors(test, data, 2, "two aligned lists: whether each row was classified correctly")
     if not np.isin(np.concatenate(right), (0, 1)).all():
         raise UsageError("E_DECISIONS", f"{test.name} takes 1 for a correct decision and 0 for a wrong one")
-    return right[0] == 1, right[1] == 1, _design(test, {"kind": "rows", "unit": "row"} | options, asked)
+    wrong_of_a, right_of_a = joint(right[0] == 1, right[1] == 1)
+    return right_of_a, wrong_of_a, _design(test, {"kind": "rows", "unit": "row"} | options, asked)
 
 
 def _take_many(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:

@@ -14,8 +14,10 @@ from referee.comparing.design_choice import DEFAULTS, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.group_pairs import flips_of
 from referee.comparing.significance_test import tests
+from referee.engines import engine_of, summing_engine_of
+from referee.predictions import Units
 from referee.records import dataclass
-from referee.scoring import Spread, interval, quantile, scarcest, spread_of_groups, tail
+from referee.scoring import PairMoments, Spread, interval, quantile, scarcest, spread_of_groups, tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
     from referee.comparing.contender import Contender
     from referee.comparing.contest import Contest
     from referee.comparing.verdict import Verdict
-    from referee.predictions import Predictions, Units
+    from referee.predictions import Predictions
 
 MOST_WORK = 3e7
 """Rows times slices times models: beyond, nothing is tested."""
+MOST_WORK_IN_PLACE = {"counts": 1e9, "sums": 3e8}
+"""The same where rows stay in a database, which counts and adds up faster than it sorts."""
 FEW, FEW_OF_CLASS = 100, 10
 """Rows of a slice that has numbers for truth, or of its second class: below, it is not tested."""
 
@@ -90,9 +94,7 @@ class SliceTests:
 def slice_tests(verdict: Verdict) -> SliceTests | None:
     """Test each slice, with Holm's correction for all slices and models; None where that would take too long."""
     predictions, slices = verdict.predictions, verdict.goal_scores.slices
-    if slices is None or not predictions.has_rows or verdict.design.kind in ("data_sets", "time"):
-        return None
-    if predictions.rows * len(slices.units) * len(predictions.models) > MOST_WORK:
+    if slices is None or verdict.design.kind in ("data_sets", "time") or _are_too_many(verdict, slices.units):
         return None
     parts = [*_parts(verdict, slices.units)]
     apart = [_apart(slice_name, name, *both) for slice_name, *both in parts for name in predictions.names]
@@ -101,24 +103,47 @@ def slice_tests(verdict: Verdict) -> SliceTests | None:
     return SliceTests((*_as_family(apart), *_as_family(against)), verdict.best, verdict.goal.better, verdict.alpha)
 
 
+def _are_too_many(verdict: Verdict, units: Units) -> bool:
+    predictions, most = verdict.predictions, MOST_WORK
+    if not predictions.has_rows:
+        most = min(MOST_WORK_IN_PLACE.get(kind, MOST_WORK) for kind in verdict.goal.summaries)
+    is_much = predictions.rows * len(units) * len(predictions.models) > most
+    return is_much or not (predictions.has_rows or _alone(predictions, units))
+
+
+def _alone(predictions: Predictions, units: Units) -> list[Predictions]:
+    return summing_engine_of(predictions).predictions_of_units(predictions, units)
+
+
 def _parts(verdict: Verdict, units: Units) -> Iterator[tuple[str, Contest, Contest]]:
     """The contests on the rows of each slice that can be tested, and on all others."""
-    for code, name in enumerate(units.names):
-        inside = units.codes == code
-        if all(_are_enough(verdict.predictions, rows) for rows in (inside, ~inside)):
-            yield name, _contest(verdict, inside), _contest(verdict, ~inside)
+    predictions = verdict.predictions
+    by = [units, Units(predictions.truth, predictions.classes)] if predictions.classes else [units]
+    rows = engine_of(predictions).rows_of_units(by)
+    for place, name in enumerate(units.names):
+        if all(map(_are_enough, (rows[place], rows.sum(axis=0) - rows[place]))):
+            inside, outside = _cut(predictions, units, place)
+            yield name, _contest(verdict, inside), _contest(verdict, outside)
 
 
-def _are_enough(predictions: Predictions, rows: Array) -> bool:
-    if not predictions.classes:
-        return int(rows.sum()) >= FEW
-    each = np.bincount(predictions.truth[rows], minlength=len(predictions.classes))
-    return bool(np.sort(each)[-2] >= FEW_OF_CLASS)
+def _are_enough(rows: Array) -> bool:
+    """Rows of each class, or of all where there are none."""
+    return bool(rows >= FEW if rows.ndim == 0 else np.sort(rows)[-2] >= FEW_OF_CLASS)
 
 
-def _contest(verdict: Verdict, rows: Array) -> Contest:
-    part = verdict.predictions.part(np.flatnonzero(rows))
-    return contest_of(part, verdict.goal, unit="row", alpha=verdict.alpha, seed=verdict.seed)
+def _cut(predictions: Predictions, units: Units, place: int) -> tuple[Predictions, Predictions]:
+    """The rows of a slice, and all others."""
+    if predictions.has_rows:
+        inside = units.codes == place
+        return predictions.part(np.flatnonzero(inside)), predictions.part(np.flatnonzero(~inside))
+    return _alone(predictions, units)[place], summing_engine_of(predictions).all_but(predictions, units, place)
+
+
+def _contest(verdict: Verdict, part: Predictions) -> Contest:
+    if not part.has_rows and part.group is None:
+        PairMoments.of(part, verdict.goal)  # of all models together
+    contest = contest_of(part, verdict.goal, unit="row", alpha=verdict.alpha, seed=verdict.seed)
+    return contest if part.has_rows else replace(contest, light=inf)  # tails warn only, and take a scan
 
 
 def _as_family(members: list[SliceTest]) -> list[SliceTest]:

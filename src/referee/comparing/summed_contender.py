@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from referee.arrays import joint
 from referee.comparing.contender import Contender
 from referee.engines import summing_engine_of
 from referee.records import dataclass
@@ -69,8 +70,16 @@ class SummedContender(Contender):
     def _calls_of(self, code: int) -> tuple[int, int]:
         return round(float(self._seen[:, code].sum())), round(float(self._seen[code, code]))
 
+    def _decided(self, other: Contender) -> Array:
+        return summing_engine_of(self.predictions).decisions_of_pair(self.predictions, self.model, other.model)
+
     def decides_like(self, other: Contender) -> bool:
-        return summing_engine_of(self.predictions).decide_alike(self.predictions, self.model, other.model)
+        _, first, second, _ = self._decided(other)
+        return bool((first == second).all())
+
+    def right_with(self, other: Contender) -> Array:
+        truth, first, second, rows = self._decided(other)
+        return joint(first == truth, second == truth, rows)
 
     def _tails(self, other: Contender, light: float) -> dict[str, Any] | None:
         """Only the tail of the better one can be doubted."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from referee.comparing.leaderboard import goal_alone, rows_to_stand_out
 from referee.comparing.sentence import estimate
 from referee.document import counted, level, named, number, one_line, p_value
-from referee.engines import engine_of
 from referee.scoring import shown_name
 
 if TYPE_CHECKING:
@@ -172,18 +171,14 @@ def how_sets_are_won(verdict: Verdict) -> list[str]:
 def in_slices(verdict: Verdict) -> list[str]:
     """Where the best model is not the best, or not as good as elsewhere, by more than chance."""
     if (slices := verdict.slices) is None:
-        return _untested_slices(verdict)
+        is_asked = verdict.goal_scores.slices is not None and verdict.design.kind not in ("data_sets", "time")
+        return [UNTESTED] if is_asked else []
     beaten, worse = slices.where_best_is_beaten(), slices.where_best_is_worse()
     said = [f"{slices.best}, best on all rows, is significantly beaten in {_some(beaten)}"] if beaten else []
     return said + ([f"{slices.best} is significantly worse in {_some(worse)} than on the other rows"] if worse else [])
 
 
-def _untested_slices(verdict: Verdict) -> list[str]:
-    if verdict.goal_scores.slices is None or verdict.design.kind in ("data_sets", "time"):
-        return []
-    predictions = verdict.predictions
-    why = "they are too many" if predictions.has_rows else f"the rows {engine_of(predictions).ROWS_ARE}"
-    return [f"slices have values, but it was not tested whether a model differs in one of them, as {why}"]
+UNTESTED = "slices have values, but it was not tested whether a model differs in one of them, as they are too many"
 
 
 def _some(slices: list[str]) -> str:

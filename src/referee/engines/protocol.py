@@ -140,6 +140,10 @@ class SummingEngine(Engine, Protocol):
         """Of each unit by itself; none where these are too many."""
         ...
 
+    def all_but(self, predictions: Predictions, units: Units, place: int) -> Predictions:
+        """Of all units but one, where each is had by itself."""
+        ...
+
     def own_sums(self, predictions: Predictions, influences: Sequence[Any], by_class: Sequence[bool]) -> list[PairSums]:
         """Of one model's influences, each by itself, by the classes of rows where it compares these."""
         ...
@@ -158,8 +162,8 @@ class SummingEngine(Engine, Protocol):
         """The confusion matrix of rows, each as often as it was seen: calls and hits."""
         ...
 
-    def decide_alike(self, predictions: Predictions, a: Model, b: Model) -> bool:
-        """Whether two models decide every row alike."""
+    def decisions_of_pair(self, predictions: Predictions, a: Model, b: Model) -> Array:
+        """True classes, the decisions of two models, and how many rows have them: (4, cell)."""
         ...
 
     def losses(self, predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from referee.arrays import Array
     from referee.comparing import Combine
@@ -46,10 +46,14 @@ class Model:
 
     def part(self, rows: slice | Array) -> Model:
         """Its predictions of some rows."""
-        single: dict[str, Any] = {name: getattr(self, name) for name in ("scores", "labels", "values")}
-        single = {name: column if column is None else column[rows] for name, column in single.items()}
-        columns = None if self.class_scores is None else tuple(column[rows] for column in self.class_scores)
-        levels = None if self.quantiles is None else {q: column[rows] for q, column in self.quantiles.items()}
+        return self.mapped(lambda column: column[rows])
+
+    def mapped(self, change: Callable[[Any], Any]) -> Model:
+        """Every column changed, wherever its rows are."""
+        given = {name: getattr(self, name) for name in ("scores", "labels", "values")}
+        single: dict[str, Any] = {name: change(each) for name, each in given.items() if each is not None}
+        columns = None if self.class_scores is None else tuple(map(change, self.class_scores))
+        levels = None if self.quantiles is None else {q: change(column) for q, column in self.quantiles.items()}
         return replace(self, **single, class_scores=columns, quantiles=levels)
 
     def row_in_source(self, row: int) -> int:

@@ -14,11 +14,10 @@ from referee.errors import UsageError, did_you_mean
 from referee.predictions.canonical_order import canonical_order
 from referee.predictions.model_kinds import kinds_of
 from referee.predictions.roles import Columns
-from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Self, Unpack
 
     from referee.arrays import Array
@@ -28,7 +27,10 @@ if TYPE_CHECKING:
     from referee.predictions.column_facts import Facts
     from referee.predictions.model import Model, TrainingPart
     from referee.predictions.scored_rows import ScoredRows
+    from referee.predictions.units import Instants, Units
     from referee.scoring import Task
+
+COLUMNS = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -323,16 +325,13 @@ class Predictions:
 
     def part(self, rows: slice | Array) -> Self:
         """Some rows of predictions in memory."""
+        scored = None if self.scored is None else self.scored.part(rows)
+        return replace(self.mapped(lambda own: own.part(rows) if hasattr(own, "part") else own[rows]), scored=scored)
 
-        def cut(column: Any) -> Any:
-            if isinstance(column, Units | Instants):
-                return column.part(rows)
-            return None if column is None else column[rows]
-
-        names = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")
-        columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
-        columns["scored"] = None if self.scored is None else self.scored.part(rows)
-        return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
+    def mapped(self, change: Callable[[Any], Any]) -> Self:
+        """Every column changed, wherever its rows are."""
+        columns: Any = {name: change(each) for name in COLUMNS if (each := getattr(self, name)) is not None}
+        return replace(self, models=tuple(model.mapped(change) for model in self.models), **columns)
 
     @cached_property
     def has_rows(self) -> bool:

@@ -21,16 +21,16 @@ BESIDE = 1e-12
 
 
 def compare(
-    correct_a: Array, correct_b: Array, design: Design, *, method: str = "exact", correction: bool = False
+    right_of_a: Array, wrong_of_a: Array, design: Design, *, method: str = "exact", correction: bool = False
 ) -> Comparison:
-    rows = len(correct_a)
-    only_a, only_b = int((correct_a & ~correct_b).sum()), int((correct_b & ~correct_a).sum())
+    (only_a, both), (neither, only_b) = right_of_a.tolist(), wrong_of_a.tolist()
+    rows = only_a + both + neither + only_b
     discordant = only_a + only_b
     # Of error rates the difference has the other sign.
     sign = 1 if design.better == "higher" else -1
     difference = sign * (only_a - only_b) / rows
     score = sorted(sign * end for end in tango(only_a, only_b, rows, design.alpha))
-    counts = {"only_a": only_a, "only_b": only_b, "both_right": int((correct_a & correct_b).sum()), "rows": rows}
+    counts = {"only_a": only_a, "only_b": only_b, "both_right": both, "rows": rows}
     details = {**counts, "score_interval": score}
     if not discordant:
         return Comparison(0.0, 1.0, "tie", units=0, low=0.0, high=0.0, details=details)

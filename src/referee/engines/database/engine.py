@@ -17,6 +17,7 @@ from referee.engines.database.rank_sums import rank_sums
 from referee.engines.database.repeated_rows import repeated_rows
 from referee.engines.database.rows import facts as facts_of_rows
 from referee.engines.database.rows import mean_and_quantiles
+from referee.engines.database.some_rows import know_the_rest, some_rows
 from referee.engines.database.summary import Summary
 from referee.engines.database.tails import largest_sums
 from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 __all__ = [
-    "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "group_cells", "largest_sums",
-    "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units", "prepare",
-    "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone", "weight_facts",
-    "why_lacking",
+    "all_but", "constant", "counts_seen", "crossed", "decisions_of_pair", "facts", "fingerprint", "group_cells",
+    "largest_sums", "losses", "mean_and_quantiles", "most_carried", "own_sums", "pair_sums", "predictions_of_units",
+    "prepare", "rank_sums", "repeated_rows", "rows_of_classes", "rows_of_units", "summarise", "units_alone",
+    "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "--engine memory reads them, as far as --max-memory allows"
@@ -125,11 +126,16 @@ def counts_seen(predictions: Predictions, model: Model) -> Array:
     return Summary(replace(predictions, weight=seen), model, None).counts.matrix[0]
 
 
-def decide_alike(predictions: Predictions, a: Model, b: Model) -> bool:
-    """Whether two models decide every row alike."""
+def decisions_of_pair(predictions: Predictions, a: Model, b: Model) -> Array:
+    """True classes, the decisions of two models, and how many rows have them: (4, cell)."""
+    tally = tally_of(predictions)
+    if tally is not None and tally.labels is not None:
+        return np.stack([tally.truth, tally.labels_of(a.name), tally.labels_of(b.name), tally.rows])
     first, second = (summarise(predictions, model).rows.labels for model in (a, b))
-    other = fetch_row(table_of(predictions.truth).aggregate(rows=(first != second).sum()))
-    return not other["rows"]
+    keys = {"truth": predictions.truth, "first": first, "second": second}
+    cells = table_of(predictions.truth).select(**keys).group_by(*keys)
+    counted = fetch(cells.aggregate(rows=lambda each: each.count()))
+    return np.stack([counted[name] for name in (*keys, "rows")])
 
 
 def losses(predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
@@ -206,16 +212,21 @@ def rows_of_units(several: Sequence[Units]) -> Array:
 def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[Summary | None]:
     """The summary of each unit's rows by themselves; None for each of many, which would be asked for one by one."""
     alone = predictions_of_units(predictions, units)
-    yield from (summarise(each, model) for each in alone) if alone else (None for _ in units.names)
+    if not alone:
+        yield from (None for _ in units.names)
+    for each in alone:
+        # A guess says the same of all rows.
+        yield summarise(each, each.model(model.name) if model in predictions.models else model)
 
 
 def predictions_of_units(predictions: Predictions, units: Units) -> list[Predictions]:
-    """Those of each unit by itself: the other rows were seen 0 times, or have no weight; none of many units."""
+    """Those of each unit by itself; none of many units."""
     if len(units) > MOST_ALONE:
         return []
     made: dict[int, tuple[Units, list[Predictions]]] = vars(predictions).setdefault(ALONE, {})
     if id(units) not in made:
-        made[id(units)] = units, [_of_unit(predictions, units, place) for place in range(len(units))]
+        sizes, codes = rows_of_units([units]).tolist(), units.codes
+        made[id(units)] = units, [some_rows(predictions, codes == k, rows) for k, rows in enumerate(sizes)]  # type: ignore[arg-type]
     return made[id(units)][1]
 
 
@@ -224,14 +235,12 @@ MOST_ALONE = 50
 ALONE = "_predictions_of_units"
 
 
-def _of_unit(predictions: Predictions, units: Units, place: int) -> Predictions:
-    codes: Any = units.codes
-    weight = number(1.0) if predictions.weight is None else predictions.weight
-    kind = "frequency" if predictions.weight is None else predictions.weight_kind
-    only = (codes == place).ifelse(weight, number(0.0))
-    alone = replace(predictions, weight=only, weight_kind=kind, slices={})
-    vars(alone)[EXTREMES] = vars(predictions).setdefault(EXTREMES, {})
-    return alone
+def all_but(predictions: Predictions, units: Units, place: int) -> Predictions:
+    """The rows of all other units; their counts are those of all rows without the unit's."""
+    alone = predictions_of_units(predictions, units)[place]
+    rest = some_rows(predictions, units.codes != place, predictions.rows - alone.rows)  # type: ignore[arg-type]
+    know_the_rest(rest, [summarise(rest, model) for model in rest.models], predictions, alone)
+    return rest
 
 
 def fingerprint(predictions: Predictions) -> str:

@@ -140,13 +140,19 @@ def take_tally(predictions: Predictions, every: Sequence[Any], metrics: Sequence
     scan = _Scan(predictions, every, new, at_first=known is None)
     taken = scan.tally()
     tally = taken if known is None else replace(known, powers={**known.powers, **taken.powers})
-    vars(predictions)[TALLY] = tally
+    keep_tally(predictions, tally, every)
     for place, summary in enumerate(every):
-        if tally.labels is not None:
-            vars(summary).setdefault("counts", Counts(tally.matrix(tally.names[place])))
         for name, powers in taken.powers.items():
             (term,) = scan.terms[name][place]
             summary.known_sums.setdefault(name, powers.sums(term, place))
+
+
+def keep_tally(predictions: Predictions, tally: Tally, every: Sequence[Any]) -> None:
+    """Where it is looked for: with the predictions, and the counts of each model with its summary."""
+    vars(predictions)[TALLY] = tally
+    if tally.labels is not None:
+        for name, summary in zip(tally.names, every, strict=True):
+            vars(summary).setdefault("counts", Counts(tally.matrix(name)))
 
 
 def _most_metrics(models: int) -> int:

@@ -27,7 +27,7 @@ __all__ = [
     "constant",
     "counts_seen",
     "crossed",
-    "decide_alike",
+    "decisions_of_pair",
     "facts",
     "fingerprint",
     "largest_sums",
@@ -93,11 +93,13 @@ def counts_seen(predictions: Predictions, model: Model) -> Array:
     return np.asarray(summarise(predictions, model).counts.matrix[0])
 
 
-def decide_alike(predictions: Predictions, a: Model, b: Model) -> bool:
-    """Whether two models decide every row alike."""
-    cells: CellSums = _state(predictions).tables[_pair("labels", predictions, a.name, b.name)]  # type: ignore[assignment]
-    _, first, second = np.unravel_index(cells.keys, (len(predictions.classes),) * 3)
-    return bool((first == second).all())
+def decisions_of_pair(predictions: Predictions, a: Model, b: Model) -> Array:
+    """True classes, the decisions of two models, and how many rows have them: (4, cell)."""
+    state, names = _state(predictions), _state(predictions).names
+    cells: CellSums = state.tables[_pair("labels", predictions, a.name, b.name)]  # type: ignore[assignment]
+    truth, *decided = np.unravel_index(cells.keys, (len(predictions.classes),) * 3)
+    first, second = decided if names.index(a.name) < names.index(b.name) else reversed(decided)
+    return np.stack([truth, first, second, cells.sums[:, 0]])
 
 
 def _pair(table: str, predictions: Predictions, *names: str) -> str:
