@@ -226,7 +226,7 @@ def predictions_of_units(predictions: Predictions, units: Units) -> list[Predict
     made: dict[int, tuple[Units, list[Predictions]]] = vars(predictions).setdefault(ALONE, {})
     if id(units) not in made:
         sizes, codes = rows_of_units([units]).tolist(), units.codes
-        made[id(units)] = units, [some_rows(predictions, codes == k, rows) for k, rows in enumerate(sizes)]  # type: ignore[arg-type]
+        made[id(units)] = units, [some_rows(predictions, codes == k, rows) for k, rows in enumerate(sizes)]
     return made[id(units)][1]
 
 
@@ -238,7 +238,7 @@ ALONE = "_predictions_of_units"
 def all_but(predictions: Predictions, units: Units, place: int) -> Predictions:
     """The rows of all other units; their counts are those of all rows without the unit's."""
     alone = predictions_of_units(predictions, units)[place]
-    rest = some_rows(predictions, units.codes != place, predictions.rows - alone.rows)  # type: ignore[arg-type]
+    rest = some_rows(predictions, units.codes != place, predictions.rows - alone.rows)
     know_the_rest(rest, [summarise(rest, model) for model in rest.models], predictions, alone)
     return rest
 

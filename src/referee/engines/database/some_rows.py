@@ -22,7 +22,7 @@ def some_rows(predictions: Predictions, which: Column, rows: int) -> Predictions
     named: dict[Any, str] = {}
 
     def note(column: Any) -> Any:
-        own = column.codes if isinstance(column, Units) else column
+        own: Any = column.codes if isinstance(column, Units) else column
         if own.op().relations:  # a constant has none
             named.setdefault(own.op(), f"column{len(named)}")
         return column

@@ -86,9 +86,8 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         try:
-            self._file = os.fdopen(
-                os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+b", buffering=0
-            )
+            handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+            self._file = os.fdopen(handle, "r+b", buffering=0)
         except OSError as error:
             raise cannot_write(folder, error) from error
         try:
