@@ -9,7 +9,8 @@ from math import pi
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.comparing.boundaries import FEWEST_OF_CLASS, FEWEST_ROWS, default_until
-from referee.comparing.ledger import only_one_look, print_of_rows, read_ledger
+from referee.comparing.ledger import print_of_rows, read_ledger
+from referee.comparing.ledger_lock import only_one_look
 from referee.comparing.looks import LookRule, state_of
 from referee.comparing.row_sketch import overlap_notices, refuse_counted, sketch_of_rows
 from referee.document import number
