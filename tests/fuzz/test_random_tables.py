@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
-from tests.fuzz.calls import drawn, run
+from tests.fuzz.calls import drawn, limited, run
+from tests.fuzz.stories import story
 
-SEEDS = range(600)
+SEEDS, STORIES = range(600), range(150)
 FOUND = (
     192, 314, 317, 401, 1483, 2426, 2848, 5206, 5579, 6392, 6887, 9268, 7000185, 7003616, 7004593, 23000676, 23001009,
     23001721, 23003396, 23003601, 23004144, 23004267, 61007498, 61008828, 61009336, 61011546, 61012572, 81003218,
@@ -30,3 +33,19 @@ def test_every_command_ends_well(seeds, tmp_path, capfd):
 def test_what_was_found(seed, tmp_path, capfd):
     ended = run(drawn(seed, tmp_path), capfd)
     assert ended.problem is None, f"{ended.problem}\n{ended}"
+
+
+@pytest.mark.parametrize("seeds", [STORIES[start : start + 10] for start in range(0, len(STORIES), 10)], ids=str)
+def test_commands_that_build_on_each_other_end_well(seeds, tmp_path, capfd):
+    for seed in seeds:
+        for arguments in story(seed, tmp_path):
+            ended = run(arguments, capfd)
+            assert ended.problem is None, f"seed {seed}: {ended.problem}\n{ended}"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no clock of the processor here")
+def test_what_takes_too_long_is_stopped():
+    with pytest.raises(RuntimeError, match="seconds of the processor"), limited(0.05) as late:
+        while True:
+            pass
+    assert late
