@@ -12,6 +12,7 @@ from referee.calibration.events import Forecasts, event_of, first_of_blocks
 from referee.calibration.recalibration import recalibration
 from referee.calibration.reliability_diagram import expected_error
 from referee.scoring.explained_scores import explained_scores
+from referee.scoring.intervals import wilson
 
 
 @pytest.mark.parametrize("command", [("compare", "--goal", "roc_auc"), ("curves",), ("evaluate",)])
@@ -114,3 +115,72 @@ def test_the_intercept_of_one_tiny_forecast(forecast):
         assert found.intercept_error == pytest.approx(
             (1 / 2 + 1 / 4) ** 0.5 * (6 / 5) ** (0.5 if more else 0), rel=1e-9
         )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [2.0**-120, 2.0**-60, 2.0**-30, 2.0**40])
+def test_intervals_do_not_depend_on_the_unit(size):
+    """By powers of two every number is scaled without rounding; the square of a unit is that of its square."""
+    draw = np.random.default_rng(6)
+    truth, values = draw.normal(size=40), {"A": draw.normal(size=40), "B": draw.normal(size=40)}
+    units = {"mae": size, "rmse": size, "mse": size**2, "median_ae": size, "r2": 1.0}
+    plain = library.evaluate(truth, values, metrics=[*units])
+    sized = library.evaluate(truth * size, {name: column * size for name, column in values.items()}, metrics=[*units])
+    for name in values:
+        for metric, unit in units.items():
+            one, other = plain[name, metric], sized[name, metric]
+            assert other.low < other.value < other.high
+            for field in ("value", "low", "high", "standard_error"):
+                assert getattr(other, field) == pytest.approx(getattr(one, field) * unit, rel=1e-9, abs=0), (
+                    metric,
+                    field,
+                )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("wins", "units"), [(0, 0), (0, 1e-300), (1e-300, 1e-300), (5e-324, 1e-200)])
+def test_next_to_no_rows_say_nothing_of_a_share(wins, units):
+    assert wilson(wins, units, 0.05) == pytest.approx((0, 1), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", ["frequency", "probability"])
+def test_a_page_of_bins_of_next_to_no_weight(referee, tmp_path, kind):
+    rows = "".join(f"{row % 2},{row % 10 / 10},{'1e-300' if row % 10 > 5 else 1}\n" for row in range(60))
+    (tmp_path / "rows.csv").write_text("y,A,w\n" + rows)
+    asked = ("--truth", "y", "--weight", "w", "--weight-kind", kind, "--html", tmp_path / "page.html")
+    assert referee("evaluate", tmp_path / "rows.csv", *asked).code == 0
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_first_look_at_next_to_no_rows(referee, tmp_path, rows):
+    path = tmp_path / "rows.csv"
+    sides = ("--production", "A", "--candidate", "B", "--margin", "0.1", "--goal", "mae")
+    looks = ("--ledger", tmp_path / "looks.jsonl", "--looks", "3", "--until", "30")
+    for many in (rows, 12):
+        path.write_text("y,A,B\n" + "".join(f"{row}.5,{row}.25,{row - row % 3}\n" for row in range(many)))
+        answer = referee("gate", path, "--truth", "y", *sides, *looks)
+        assert answer.code == 1
+    first, later = referee("history", tmp_path / "looks.jsonl").json["looks"]
+    assert first["low"] is None and later["low"] < later["difference"] < later["high"]
+
+
+def test_looks_at_numbers_whose_squares_are_none(referee, tmp_path):
+    path, draw = tmp_path / "rows.csv", np.random.default_rng(8)
+    path.write_text(
+        "y,A,B\n" + "".join(",".join(f"{each}e160" for each in draw.normal(size=3)) + "\n" for _ in range(20))
+    )
+    sides = ("--production", "A", "--candidate", "B", "--margin", "0.1", "--goal", "mae")
+    looks = ("--ledger", tmp_path / "looks.jsonl", "--looks", "3", "--until", "30")
+    answer = referee("gate", path, "--truth", "y", *sides, *looks, "--new-rows")
+    assert (answer.code, answer.json["error"]["code"]) == (4, "E_UNDEFINED")
+    assert not (tmp_path / "looks.jsonl").exists()
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_lecture_with_large_numbers(referee, tmp_path):
+    path, draw = tmp_path / "rows.csv", np.random.default_rng(9)
+    path.write_text(
+        "y,A,B\n" + "".join(",".join(f"{each}e200" for each in draw.normal(size=3)) + "\n" for _ in range(20))
+    )
+    assert referee("lecture", "cross-validation", path, "--truth", "y").code == 0

@@ -199,6 +199,7 @@ class _Looks:
         state = state_of(self.verdict, rule, shards=self.rule["shards"])
         if self.rule["shards"] and before:
             state = state.merged(before[-1]["state"])
+        state = state.refuse_beyond(self.verdict.goal)
         finding = rule.at(state, before)
         if self.verdict.outcome == "undecided":
             finding = _nothing_yet(finding)

@@ -198,7 +198,8 @@ def _fourth_apart(rows: Array, first: Array, second: Array, third: Array, fourth
 
 def _times(enlarged: Array, sums: Array) -> Any:
     """A class without rows adds nothing."""
-    return np.where(sums == 0, 0.0, enlarged * sums)
+    with np.errstate(invalid="ignore"):
+        return np.where(sums == 0, 0.0, enlarged * sums)
 
 
 def is_judged(predictions: Predictions, metric: Metric) -> bool:
