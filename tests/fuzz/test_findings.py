@@ -162,7 +162,7 @@ def test_a_first_look_at_next_to_no_rows(referee, tmp_path, rows):
         answer = referee("gate", path, "--truth", "y", *sides, *looks)
         assert answer.code == 1
     first, later = referee("history", tmp_path / "looks.jsonl").json["looks"]
-    assert first["low"] is None and later["low"] < later["difference"] < later["high"]
+    assert first["low"] is None and later["low"] < -later["difference"] < later["high"]
 
 
 def test_looks_at_numbers_whose_squares_are_none(referee, tmp_path):

@@ -19,6 +19,9 @@ FOUND = (
     81005853, 81006353, 91003337, 1795036111,
 )  # fmt: skip
 """Seeds that once ended in a bug, or in a warning of NumPy."""
+FOUND_IN_STORIES = (
+    32, 40, 51000138, 51000145, 51000191, 51000378, 51000394, 51000669, 51001785, 51002004, 51002850,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("seeds", [SEEDS[start : start + 20] for start in range(0, len(SEEDS), 20)], ids=str)
@@ -41,6 +44,14 @@ def test_commands_that_build_on_each_other_end_well(seeds, tmp_path, capfd):
         for arguments in story(seed, tmp_path):
             ended = run(arguments, capfd)
             assert ended.problem is None, f"seed {seed}: {ended.problem}\n{ended}"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", FOUND_IN_STORIES)
+def test_what_was_found_in_commands_that_build_on_each_other(seed, tmp_path, capfd):
+    for arguments in story(seed, tmp_path):
+        ended = run(arguments, capfd)
+        assert ended.problem is None, f"{ended.problem}\n{ended}"
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no clock of the processor here")
