@@ -23,8 +23,8 @@ from tests.fuzz.calls import PATIENCE as OF_PROCESSOR
 from tests.fuzz.calls import Ended, drawn, limited
 from tests.fuzz.stories import story
 
-AT_ONCE = 1000
-"""Command lines of one process, after which the results are kept: a run that is stopped has those."""
+AT_ONCE = 250
+"""Seeds of one process, after which the results are kept: a run that is stopped has those."""
 PATIENCE = 300
 """Seconds in which a command ends."""
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
 
 import referee as library
+from referee.arrays import deviation
 from referee.calibration.events import Forecasts, event_of, first_of_blocks
 from referee.calibration.recalibration import recalibration
 from referee.calibration.reliability_diagram import expected_error
@@ -184,3 +187,47 @@ def test_the_lecture_with_large_numbers(referee, tmp_path):
         "y,A,B\n" + "".join(",".join(f"{each}e200" for each in draw.normal(size=3)) + "\n" for _ in range(20))
     )
     assert referee("lecture", "cross-validation", path, "--truth", "y").code == 0
+
+
+@pytest.fixture
+def kept(referee, tmp_path):
+    """A table with two verdicts, and its address."""
+    path, draw = tmp_path / "rows.csv", np.random.default_rng(10)
+    path.write_text("y,A,B\n" + "".join(f"{row % 2},{draw.random():.3f},{draw.random():.3f}\n" for row in range(40)))
+    place = f"sqlite:///{tmp_path / 'kept.db'}#kept"
+    for goal in ("brier", "roc_auc"):
+        assert referee("compare", path, "--truth", "y", "--goal", goal, "--save-to", place).code == 0
+    return place
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "result = NULL", "result = substr(result, 1, 900)", "result = x'00ff'", "result = '[]'",
+        "result = '{\"comparisons\": [{}]}'", "result = '{\"comparisons\": 1}'", "row_count = 'many'", "alpha = 1e999",
+        "goal = NULL", "saved_at = x'ff'", "result = replace(result, '\"p\": ', '\"p\": 1e999, \"q\": ')",
+        "result = replace(result, '\"low\": ', '\"low\": NaN, \"q\": ')",
+    ],
+)  # fmt: skip
+def test_a_verdict_that_is_not_as_it_was_saved(referee, tmp_path, kept, change):
+    assert len(referee("history", kept).json["verdicts"]) == 2
+    with closing(sqlite3.connect(tmp_path / "kept.db")) as database:
+        database.execute(f"UPDATE kept SET {change} WHERE goal = 'roc_auc'")
+        database.commit()
+    answer = referee("history", kept)
+    assert (answer.code, answer.json["error"]["code"]) == (3, "E_TABLE")
+    assert "is not as it was saved" in answer.json["error"]["message"]
+
+
+def test_the_lecture_where_rows_of_a_fold_weigh_nothing(referee, tmp_path):
+    path, draw = tmp_path / "rows.csv", np.random.default_rng(12)
+    cells = (f"{draw.integers(2)},{draw.random():.2f},{draw.random():.2f},{int(row > 14)}\n" for row in range(30))
+    path.write_text("y,A,B,w\n" + "".join(cells))
+    answer = referee("lecture", "cross-validation", path, "--truth", "y", "--weight", "w")
+    assert answer.code in (0, 4) and answer.json.get("error", {}).get("code") != "E_BUG"
+
+
+def test_the_deviation_of_numbers_whose_squares_are_none():
+    values = np.random.default_rng(13).normal(size=(20, 3))
+    for size in (2.0**-900, 1.0, 2.0**900):
+        np.testing.assert_allclose(deviation(values * size) / size, values.std(axis=0, ddof=1), rtol=1e-14)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.document import (
@@ -123,7 +125,7 @@ class KeptVerdicts(Result):
         verdicts = []
         for row in self.rows:
             seen[row["test_set"]] += 1
-            verdicts.append({**row, "result": json.loads(row["result"]), "look": seen[row["test_set"]]})
+            verdicts.append({**row, "look": seen[row["test_set"]]})
         return verdicts
 
     @cached_property
@@ -216,4 +218,24 @@ def kept_verdicts(url: str) -> KeptVerdicts:
         rows = run(f'SELECT {", ".join(map(quoted, names))} FROM {quoted(place.name)} ORDER BY "saved_at", "key"')
     if not rows:
         raise InputError("E_NOROWS", f"{place.shown} holds no verdict", hint="--save-to adds them")
-    return KeptVerdicts(place.shown, tuple(dict(zip(names, row, strict=True)) for row in rows))
+    return KeptVerdicts(
+        place.shown,
+        tuple(_read(place, number, dict(zip(names, row, strict=True))) for number, row in enumerate(rows, 1)),
+    )
+
+
+def _read(place: WrittenTable, number: int, row: dict[str, Any]) -> dict[str, Any]:
+    """A verdict with its answer, if both are such as save_to() writes."""
+    with suppress(TypeError, ValueError, KeyError, OverflowError, RecursionError):
+        answer = json.loads(row["result"])
+        texts = [row[name] for name, kind in KINDS.items() if kind.startswith("TEXT")]
+        texts += [pair[name] for pair in answer["comparisons"] for name in ("a", "b", "outcome")]
+        numbers = [row["row_count"], row["alpha"]]
+        numbers += [pair[name] for pair in answer["comparisons"] for name in ("difference", "low", "high", "p")]
+        if all(isinstance(text, str) for text in texts) and all(each is None or isfinite(each) for each in numbers):
+            return {**row, "result": answer}
+    raise InputError(
+        "E_TABLE",
+        f"{place.shown}: verdict {number} is not as it was saved: its row was changed, or the file is damaged",
+        hint="restore the database from a backup, or delete that row",
+    )

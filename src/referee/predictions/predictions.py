@@ -302,7 +302,8 @@ class Predictions:
             return True
         if not self.has_rows:
             return self.weight_facts.low == self.weight_facts.high
-        return bool(np.ptp(self.weight[self.weight > 0]) == 0)
+        counting = self.weight[self.weight > 0]
+        return bool((counting == counting[:1]).all())
 
     @property
     def overlapping_folds(self) -> bool:
