@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import sqlite3
 from contextlib import closing
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,8 +15,10 @@ from referee.arrays import deviation
 from referee.calibration.events import Forecasts, event_of, first_of_blocks
 from referee.calibration.recalibration import recalibration
 from referee.calibration.reliability_diagram import expected_error
+from referee.engines import PairSums
 from referee.scoring.explained_scores import explained_scores
 from referee.scoring.intervals import wilson
+from referee.scoring.pair_moments import PairMoments
 
 
 @pytest.mark.parametrize("command", [("compare", "--goal", "roc_auc"), ("curves",), ("evaluate",)])
@@ -231,3 +234,19 @@ def test_the_deviation_of_numbers_whose_squares_are_none():
     values = np.random.default_rng(13).normal(size=(20, 3))
     for size in (2.0**-900, 1.0, 2.0**900):
         np.testing.assert_allclose(deviation(values * size) / size, values.std(axis=0, ddof=1), rtol=1e-14)
+
+
+@pytest.mark.parametrize("beta", [1e-300, 1e-9, 0.5, 1.0, 2.0, 7.5, 1e9, 1e200, 1e308, 10**30])
+def test_f_of_any_beta(beta):
+    """Exactly, as the shares that precision and recall have in the harmonic mean; 6 hits, 3 misses, 2 false alarms."""
+    truth, said = [1] * 9 + [0] * 8, [1] * 6 + [0] * 3 + [1] * 2 + [0] * 6
+    square = Fraction(beta) ** 2
+    exact = (1 + square) * 6 / ((1 + square) * 6 + square * 3 + 2)
+    scores = library.evaluate(truth, {"A": said}, positive=1, metrics=f"f_beta(beta={beta!r})")
+    assert scores.rows[0].value == pytest.approx(float(exact), rel=1e-15)
+
+
+def test_a_variance_of_sums_is_not_below_nothing():
+    sums = PairSums(np.full((1, 2, 2), 1.0), np.array([[[1.0, -1e-17], [-1e-17, 1.0]]]), np.ones((2, 2)), np.empty(0))
+    spread = PairMoments(("A", "B"), sums, np.array([1.5]), 3, 1.0).spread("A", "B")
+    assert (spread.variance, spread.standard_error) == (0.0, 0.0)

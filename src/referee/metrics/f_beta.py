@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def value(counts: Counts, *, beta: float = 1.0) -> Array:
-    hits = (1 + beta**2) * counts.tp
-    return hits / (hits + beta**2 * counts.fn + counts.fp)
+    of_precision = 1 / (1 + beta * beta)
+    return counts.tp / (counts.tp + (1 - of_precision) * counts.fn + of_precision * counts.fp)
 
 
 metric = Metric(
