@@ -302,8 +302,7 @@ class Predictions:
             return True
         if not self.has_rows:
             return self.weight_facts.low == self.weight_facts.high
-        counting = self.weight[self.weight > 0]
-        return bool((counting == counting[:1]).all())
+        return len(set(self.weight[self.weight > 0].tolist())) < 2
 
     @property
     def overlapping_folds(self) -> bool:
