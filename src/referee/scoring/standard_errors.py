@@ -268,7 +268,7 @@ def _by_summary(summary: Any, metric: Metric, slopes: ByCell | ByTerms | ByStep)
     if isinstance(slopes, ByCell):
         squares, fourths = (float((slopes.counts * slopes.change**power).sum()) for power in (2, 4))
     else:
-        squares, fourths = summary.row_moments(metric, slopes.of_rows)
+        squares, fourths = np.maximum(summary.row_moments(metric, slopes.of_rows), 0.0)  # of sums, which round
     df = df_from_moments(rows, squares, fourths)
     squares = float(unscaled(np.array(squares), summary.scale, 2 * metric.units_power))
     return Spread(squares * bessel(rows), df)
