@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import sqlite3
 from contextlib import closing
 from fractions import Fraction
@@ -15,6 +16,7 @@ from referee.arrays import deviation
 from referee.calibration.events import Forecasts, event_of, first_of_blocks
 from referee.calibration.recalibration import recalibration
 from referee.calibration.reliability_diagram import expected_error
+from referee.comparing.boundaries import LookPlan
 from referee.engines import PairSums
 from referee.scoring.explained_scores import explained_scores
 from referee.scoring.intervals import wilson
@@ -250,3 +252,11 @@ def test_a_variance_of_sums_is_not_below_nothing():
     sums = PairSums(np.full((1, 2, 2), 1.0), np.array([[[1.0, -1e-17], [-1e-17, 1.0]]]), np.ones((2, 2)), np.empty(0))
     spread = PairMoments(("A", "B"), sums, np.array([1.5]), 3, 1.0).spread("A", "B")
     assert (spread.variance, spread.standard_error) == (0.0, 0.0)
+
+
+def test_a_look_that_adds_rows_without_weight():
+    """They say nothing new, so that nothing of alpha is spent on them."""
+    for between in ([5, 5], [5, 5, 5]):
+        bounds = LookPlan(5, 21, 0.05).boundaries([*between, 14])
+        assert all(bound == math.inf for bound in bounds[1:-1])
+        assert bounds[-1] == pytest.approx(LookPlan(5, 21, 0.05).boundaries([5, 14])[-1], abs=1e-9)
