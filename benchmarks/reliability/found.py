@@ -35,5 +35,6 @@ FIXED = (
     "variances made of sums rounded below 0, and their roots ended in E_BUG",
     "an F-measure with a beta of 1e308 ended in E_BUG",
     "deviations of numbers of 1e200, and sums of states of these, made NumPy warn",
+    "a look that adds only rows without weight ended in E_BUG",
     "the interval of sign flips was searched for without end where squares of what groups add are nothing",
 )
