@@ -165,6 +165,18 @@ def unscaled(values: Array, scale: float, power: int) -> Array:
     return values
 
 
+def deviation(values: Array) -> Array:
+    """The standard deviation of each column of a sample, also where the squares of its numbers are none.
+
+    >>> import numpy as np
+    >>> float(deviation(np.array([1e200, 3e200])) / 1e200)
+    1.4142135623730951
+    """
+    scale = scale_to_one(largest(values))
+    near_one: Array = values * scale
+    return near_one.std(axis=0, ddof=1) / scale
+
+
 def scale_to_one(size: float) -> float:
     """1, or the power of two that brings an extreme size near 1, where squares and sums stay finite.
 

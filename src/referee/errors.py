@@ -18,7 +18,7 @@ WORDS = frozenset(("engine", "encoding", "on-missing", "on-repeated", "scheme", 
 """Options whose value is a word, which may follow them in a text."""
 NO_VALUES = frozenset(("and", "are", "if", "is", "makes", "names", "needs", "or", "out", "says", "takes", "with"))
 PATHS = frozenset(("data", "figures", "html", "out"))
-READING = frozenset(("decimal", "delimiter", "encoding", "engine", "max-memory", "sql", "table"))
+READING = frozenset(("decimal", "delimiter", "encoding", "engine", "max-memory", "sql", "table", "timeout"))
 FORMATS = {"csv": "to_csv()", "json": "to_json()", "latex": "to_latex()", "md": "to_markdown()"}
 OTHER_NAMES = {"label": "labels", "model": "models", "out": "store"}
 OPTION = re.compile(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import shlex
+import signal
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +15,12 @@ import referee
 from tests.fuzz.tables import table, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from random import Random
 
 BUG, NO = 70, 1
+PATIENCE = 60
+"""Seconds of the processor in which a command ends, also where it is slow."""
 PAGE = "page.html"
 GOALS = (
     *referee.metrics,
@@ -41,32 +45,35 @@ class Ended:
     code: int
     out: str
     err: str
+    late: bool = False
+    """Whether it was stopped because it took too long."""
 
     @property
     def problem(self) -> str | None:
         """What is wrong with it, if anything is."""
-        form = self.arguments[self.arguments.index("--format") + 1]
-        if self.code == BUG or "Traceback" in self.err or "Traceback" in self.out:
-            return "it ends in a bug"
-        if self.code == NO and self.arguments[0] != "gate":
-            return "only a gate may say no"
-        if "Warning:" in self.err:
-            return "the warning of another package is shown"
-        if form == "json" and not is_json(self.out):
-            return "standard output is not one JSON object"
-        if "\x1b" in self.out + self.err:
-            return "there are control characters in it"
-        return self.problem_of_page
+        wrong = {
+            f"it takes more than {PATIENCE} seconds of the processor": self.late,
+            "it ends in a bug": self.code == BUG or "Traceback" in self.err + self.out,
+            "only a gate may say no": self.code == NO and self.arguments[0] != "gate",
+            "the warning of another package is shown": "Warning:" in self.err,
+            "standard output is not one JSON object": self.is_to_be_json and not is_json(self.out),
+            "there are control characters in it": "\x1b" in self.out + self.err,
+            "the page names a folder": self.has_page_with_folder,
+        }
+        return next((what for what, is_so in wrong.items() if is_so), None)
 
     @property
-    def problem_of_page(self) -> str | None:
+    def is_to_be_json(self) -> bool:
+        asked = self.arguments
+        return "--format" in asked and asked[asked.index("--format") + 1] == "json"
+
+    @property
+    def has_page_with_folder(self) -> bool:
         """A page is sent to others: it says nothing of the folders that its tables are in."""
         if self.code or "--html" not in self.arguments:
-            return None
+            return False
         page = Path(self.arguments[self.arguments.index("--html") + 1])
-        if page.parent == Path():
-            return None
-        return "the page names a folder" if str(page.parent) in page.read_text(encoding="utf-8") else None
+        return page.parent != Path() and str(page.parent) in page.read_text(encoding="utf-8")
 
     def __str__(self) -> str:
         return f"referee {shlex.join(self.arguments)}\nexit {self.code}\n{self.err[-3000:]}{self.out[:300]}"
@@ -211,6 +218,28 @@ def run(arguments: Sequence[str], capture: Any) -> Ended:
     from referee.cli.process import run as run_command
 
     capture.readouterr()
-    code = run_command(list(arguments))
+    with limited() as late:
+        code = run_command(list(arguments))
     shown = capture.readouterr()
-    return Ended(tuple(arguments), code, shown.out, shown.err)
+    return Ended(tuple(arguments), code, shown.out, shown.err, bool(late))
+
+
+@contextmanager
+def limited(seconds: float = PATIENCE) -> Iterator[list[str]]:
+    """Stop what takes more of the processor's time, and say so in the list; where there is such a clock."""
+    late: list[str] = []
+
+    def stop(*_: object) -> None:
+        late.append("stopped")
+        raise RuntimeError(f"more than {seconds} seconds of the processor")
+
+    if not hasattr(signal, "setitimer"):
+        yield late
+        return
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield late
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

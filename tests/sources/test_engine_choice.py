@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from typing import get_args
 
 import duckdb
 import numpy as np
@@ -14,8 +15,9 @@ import pytest
 from sklearn.metrics import accuracy_score
 
 from benchmarks.engines import table
-from referee import Predictions, ReadOptions, compare, summarise
+from referee import Predictions, ReadOptions, compare, evaluate, summarise
 from referee.predictions import database_source, engine_choice, read_table, stream_source
+from referee.predictions.table import Engine
 
 from .refusals import refused
 
@@ -185,6 +187,33 @@ class TestQueries:
         for source in (folder, folder / "part-0.parquet", ROWS):
             with refused("E_SQL", "is not one", exit_code=2):
                 Predictions.read(source, **ROLES, options=ReadOptions(sql=NORTH))
+
+    @pytest.mark.parametrize(
+        ("option", "value", "code"),
+        [("sql", NORTH, "E_SQL"), ("table", "preds", "E_TABLE"), ("timeout", 9, "E_PARAMETER")],
+    )
+    @pytest.mark.parametrize("source", ["csv", "parquet", "state", "frame"])
+    def test_what_only_databases_are_asked(self, tmp_path, referee, option, value, code, source):
+        """Of a file, a state or a frame, on any engine, it would be lost."""
+        name = tmp_path / f"rows.{source}"
+        if source == "state":
+            summarise(ROWS, truth="y", models=["a", "b"]).save(name)
+        else:
+            (pa.csv.write_csv if source == "csv" else pa.parquet.write_table)(ROWS, name)
+        roles = {} if source == "state" else ROLES
+        for engine in {"state": ("auto",), "frame": ("auto", "memory")}.get(source, get_args(Engine)[:4]):
+            with refused(code, option, exit_code=2):
+                options = ReadOptions(**{option: value}, engine=engine)
+                evaluate(ROWS if source == "frame" else name, **roles, options=options)
+            asked = () if source == "state" else (*ASKED, "--engine", engine)
+            error = referee("evaluate", name, *asked, f"--{option}", value).json["error"]
+            assert (error["code"], error["exit"]) == (code, 2) and error["message"].startswith(f"--{option} ")
+
+    def test_a_time_limit_is_for_servers(self, file, referee):
+        """The others would not keep it."""
+        for address in (file, f"{'duckdb' if file.suffix == '.duckdb' else 'sqlite'}:///{file}"):
+            error = referee("evaluate", address, *ASKED, "--table", "preds", "--timeout", 9).json["error"]
+            assert error["code"] == "E_PARAMETER" and "is not on one" in error["message"]
 
 
 def test_rows_that_were_predicted_in_several_splits_are_read_as_those_of_one_id(tmp_path, referee):

@@ -182,8 +182,8 @@ def reliability_of(event: Event, method: Method, bins: int, band: Band, alpha: f
     first, last = forecasts.forecast[starts], forecasts.forecast[ends]
     forecast = np.clip(forecast, first, last)  # a mean of equal numbers may be rounded
     observed = came_true / rows
-    with np.errstate(all="ignore"):  # squares of extreme weights
-        effective = rows**2 / np.add.reduceat(forecasts.noise, starts)
+    with np.errstate(all="ignore"):  # squares of extreme weights, which say nothing
+        effective = np.nan_to_num(rows * (rows / np.add.reduceat(forecasts.noise, starts)), posinf=0.0)
     if method == "isotonic":
         low, high = consistency_of_isotonic(forecasts, forecast, alpha)
     elif band == "consistency":
@@ -270,7 +270,7 @@ def expected_error(event: Event, bins: int, *, mass: bool) -> tuple[float, float
     points = reliability_of(event, "mass" if mass else "width", bins, "consistency", 0.05)
     forecasts = event.forecasts
     first = np.searchsorted(forecasts.forecast, points.first)
-    with np.errstate(all="ignore"):  # squares of extreme weights
+    with np.errstate(all="ignore"):  # squares of extreme weights, which say nothing
         noise = np.add.reduceat(forecasts.noise * forecasts.variance, first) / points.rows / points.rows
         effective = points.rows / (np.add.reduceat(forecasts.noise, first) / points.rows)
         deviation = mean_deviation(points.forecast, effective, noise)

@@ -124,6 +124,9 @@ def spending_boundaries(information: Sequence[float], spent: Callable[[float], f
     """The boundary of each look by which the error has grown to what may be spent by then."""
     path, already, bounds = _Path(), 0.0, []
     for amount in information:
+        if amount == path.amount:  # rows without weight say nothing new
+            bounds.append(inf)
+            continue
         allowed = spent(amount) - already
         boundary = _where_crossed(path, amount, allowed)
         already += path.beyond(amount, boundary)

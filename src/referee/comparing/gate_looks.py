@@ -9,7 +9,8 @@ from math import pi
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.comparing.boundaries import FEWEST_OF_CLASS, FEWEST_ROWS, default_until
-from referee.comparing.ledger import only_one_look, print_of_rows, read_ledger
+from referee.comparing.ledger import print_of_rows, read_ledger
+from referee.comparing.ledger_lock import only_one_look
 from referee.comparing.looks import LookRule, state_of
 from referee.comparing.row_sketch import overlap_notices, refuse_counted, sketch_of_rows
 from referee.document import number
@@ -198,6 +199,7 @@ class _Looks:
         state = state_of(self.verdict, rule, shards=self.rule["shards"])
         if self.rule["shards"] and before:
             state = state.merged(before[-1]["state"])
+        state = state.refuse_beyond(self.verdict.goal)
         finding = rule.at(state, before)
         if self.verdict.outcome == "undecided":
             finding = _nothing_yet(finding)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.document import (
@@ -156,7 +158,7 @@ class KeptVerdicts(Result):
         verdicts = []
         for row in self.rows:
             seen[row["test_set"]] += 1
-            verdicts.append({**row, "result": json.loads(row["result"]), "look": seen[row["test_set"]]})
+            verdicts.append({**row, "look": seen[row["test_set"]]})
         return verdicts
 
     @cached_property
@@ -243,15 +245,21 @@ def kept_verdicts(url: str) -> KeptVerdicts:
     shown, rows = _in_tracker(url) if tracker_of(url) else _in_table(WrittenTable.of(url))
     if not rows:
         raise InputError("E_NOROWS", f"{shown} holds no verdict", hint="--save-to adds them")
-    return KeptVerdicts(shown, tuple(rows))
+    return KeptVerdicts(shown, tuple(_read(shown, number, row) for number, row in enumerate(rows, 1)))
 
 
 def _in_tracker(url: str) -> tuple[str, list[dict[str, Any]]]:
     """Its numbers may have become texts there."""
     tracker = tracker_of(url)
     assert tracker is not None and tracker.logged is not None
-    rows = [{name: KIND_OF[kind](row[name]) for name, kind in KINDS.items()} for row in tracker.logged(url)]
-    return url, sorted(rows, key=lambda row: (row["saved_at"], row["key"]))
+    return url, sorted(map(_typed, tracker.logged(url)), key=lambda row: (row["saved_at"], row["key"]))
+
+
+def _typed(row: Mapping[str, Any]) -> dict[str, Any]:
+    typed = dict(row)
+    with suppress(ValueError):  # of what was changed there, which is refused when it is read
+        typed |= {name: KIND_OF[kind](row[name]) for name, kind in KINDS.items()}
+    return typed
 
 
 def _in_table(place: WrittenTable) -> tuple[str, list[dict[str, Any]]]:
@@ -262,3 +270,20 @@ def _in_table(place: WrittenTable) -> tuple[str, list[dict[str, Any]]]:
         names: Sequence[str] = [*KINDS]
         rows = run(f'SELECT {", ".join(map(quoted, names))} FROM {quoted(place.name)} ORDER BY "saved_at", "key"')
     return place.shown, [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _read(shown: str, number: int, row: dict[str, Any]) -> dict[str, Any]:
+    """A verdict with its answer, if both are such as save_to() writes."""
+    with suppress(TypeError, ValueError, KeyError, OverflowError, RecursionError):
+        answer = json.loads(row["result"])
+        texts = [row[name] for name, kind in KINDS.items() if kind.startswith("TEXT")]
+        texts += [pair[name] for pair in answer["comparisons"] for name in ("a", "b", "outcome")]
+        numbers = [row["row_count"], row["alpha"]]
+        numbers += [pair[name] for pair in answer["comparisons"] for name in ("difference", "low", "high", "p")]
+        if all(isinstance(text, str) for text in texts) and all(each is None or isfinite(each) for each in numbers):
+            return {**row, "result": answer}
+    raise InputError(
+        "E_TABLE",
+        f"{shown}: verdict {number} is not as it was saved: its row was changed, or the file is damaged",
+        hint="restore it from a backup, or delete it",
+    )

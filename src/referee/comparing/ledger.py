@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
@@ -33,7 +33,7 @@ from referee.records import dataclass
 from referee.scoring import shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from referee.arrays import Array
     from referee.comparing.kept_verdicts import KeptVerdicts
@@ -164,26 +164,6 @@ def _append(path: Path, length: int, lines: bytes) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         raise WriteError("E_WRITE", f"{path}: cannot be written: {error.strerror}") from None
-
-
-@contextmanager
-def only_one_look(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Two gates that look at the same time would both be the next look."""
-    try:
-        import fcntl
-    except ImportError:  # there is no such lock on Windows
-        yield
-        return
-    lock = Path(f"{os.fspath(path)}.lock")
-    try:
-        with lock.open("ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            try:
-                yield
-            finally:
-                lock.unlink(missing_ok=True)
-    except OSError as error:
-        raise WriteError("E_WRITE", f"{os.fspath(path)}: cannot be written: {error.strerror}") from None
 
 
 STEP, TURN = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)

@@ -21,7 +21,7 @@ from referee.comparing.boundaries import (
 )
 from referee.comparing.contender import Contender
 from referee.comparing.margins import widest_difference
-from referee.errors import UsageError
+from referee.errors import UndefinedError, UsageError
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.gate_answer import Outcome
     from referee.comparing.verdict import Verdict
+    from referee.scoring import Metric
 
 Method = Literal["planned", "asymptotic", "exact"]
 STATE = ("rows", "mean", "squares", "wins", "discordant", "gains", "losses", "leads")
@@ -63,8 +64,8 @@ class LookRule:
         if self.superiority:
             better = LookPlan(self.looks, self.until, self.alpha / 2).boundaries(rows)[-1]
             outcome = _both(outcome, _outcome(lead > better, lead < -better))
-        reach = boundary * state.error if isfinite(boundary) else None
-        low, high = (None, None) if reach is None else (state.lead - reach, state.lead + reach)
+        reach = boundary * state.error  # of a single row it has no end
+        low, high = (state.lead - reach, state.lead + reach) if isfinite(reach) else (None, None)
         return Finding(outcome, z, boundary if isfinite(boundary) else None, low, high)
 
     def _asymptotic(self, state: State, rows: list[int], before: Sequence[Mapping[str, Any]]) -> Finding:
@@ -176,7 +177,7 @@ class State:
         rows = self.rows + earlier["rows"]
         apart = self.mean - earlier["mean"]
         mean = earlier["mean"] + apart * self.rows / rows
-        squares = self.squares + earlier["squares"] + apart**2 * self.rows * earlier["rows"] / rows
+        squares = self.squares + earlier["squares"] + apart * apart * self.rows * earlier["rows"] / rows
         counts: dict[str, Any] = {name: _plus(getattr(self, name), earlier[name]) for name in ("wins", "discordant")}
         bets: dict[str, Any] = {
             name: _plus_each(getattr(self, name), earlier[name]) for name in ("gains", "losses", "leads")
@@ -185,6 +186,21 @@ class State:
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in STATE}
+
+    def refuse_beyond(self, goal: Metric) -> State:
+        """A ledger holds numbers."""
+        if isfinite(self.mean) and isfinite(self.squares):
+            return self
+        raise _beyond(goal)
+
+
+def _beyond(goal: Metric) -> UndefinedError:
+    return UndefinedError(
+        "E_UNDEFINED",
+        f"{goal.shown_name}: the squares of what rows add to the difference are beyond all numbers, so that a ledger "
+        "cannot add them up",
+        hint="give the truth and the predictions in a larger unit",
+    )
 
 
 def _plus(a: int | None, b: int | None) -> int | None:
@@ -200,9 +216,11 @@ def state_of(verdict: Verdict, rule: LookRule, *, shards: bool) -> State:
     (pair,) = verdict.comparisons
     sign = 1 if verdict.goal.better == "higher" else -1
     rows, lead = pair.units or verdict.predictions.rows, sign * (pair.difference or 0.0)
-    error = pair.standard_error or 0.0
+    error = 0.0 if pair.standard_error is None and not (shards and rows > 1) else pair.standard_error
+    if error is None:
+        raise _beyond(verdict.goal)
     df = pair.df if pair.df is not None and isfinite(pair.df) else rows - 1.0
-    state = State(rows, lead, error**2 * rows * (rows - 1), max(1.0, df), _rarer(verdict))
+    state = State(rows, lead, error * error * rows * (rows - 1), max(1.0, df), _rarer(verdict))
     additive = verdict.goal.additive and verdict.predictions.weight is None and verdict.predictions.clusters is None
     if shards and not additive:
         raise UsageError(

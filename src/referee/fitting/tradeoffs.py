@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from referee.arrays import deviation
 from referee.comparing import SchemeEstimate, Verdict
 from referee.document import number
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
@@ -180,7 +181,7 @@ def _standard_error(resampling: Resampling, records: Records, verdict: Verdict, 
     each = resampling.judged([best], records)[best].each
     tested = np.mean([len(split.test) for split in resampling.splits])
     side_by_side = min(len(each), resampling.data.rows / float(tested))
-    return float(each.std(ddof=1) / np.sqrt(side_by_side))
+    return float(deviation(each) / np.sqrt(side_by_side))
 
 
 Unit = Literal["seconds", "amount", "goal", "exponent"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import deviation
 from referee.catalogue import brief
 from referee.comparing import compare, tests
 from referee.document import Column, Lines, Part, counted, number_cell, table
@@ -98,7 +99,7 @@ def _estimated(name: str, settings: dict[str, int], predictions: Predictions) ->
     values = np.array([[score.value for score in _on(predictions.part(test), goal, models)] for test in tested], float)
     rows = [_row(str(place), len(test), each) for place, (test, each) in enumerate(zip(tested, values, strict=True), 1)]
     if len(rows) > 1:
-        rows += [_row("mean", None, values.mean(axis=0)), _row("standard deviation", None, values.std(axis=0, ddof=1))]
+        rows += [_row("mean", None, values.mean(axis=0)), _row("standard deviation", None, deviation(values))]
     whole = _on(predictions, goal, models)
     rows += [_row("all rows", predictions.rows, [score.value for score in whole])]
     rows += [_row("standard error", None, [score.standard_error for score in whole])]

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 
 def value(counts: Counts, *, beta: float = 1.0) -> Array:
-    hits = (1 + beta**2) * counts.tp
-    return hits / (hits + beta**2 * counts.fn + counts.fp)
+    square = min(float(beta) * float(beta), 1e200)  # where it is recall long since
+    hits = (1 + square) * counts.tp
+    return hits / (hits + square * counts.fn + counts.fp)
 
 
 metric = Metric(

@@ -76,9 +76,9 @@ from .score_cells import could_be_scores
 from .score_roles import ScoreRoles
 from .score_tables import read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
-from .source import SOURCE_CARDS, InPlace, Source, sources
+from .source import SOURCE_CARDS, InPlace, Source, refuse_query, sources
 from .sources_read import ROWS_OF_IDS, no_weight, read_predictions, weights
-from .special_files import is_file, is_folder, small_file
+from .special_files import is_file, is_folder, refuse_special, small_file
 from .state import STATE_MAGIC, State, refuse_no_state, states_in
 from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
 from .storage import marks_in, stored
@@ -264,6 +264,8 @@ __all__ = [
     "refuse_other_orders",
     "refuse_password",
     "refuse_pickle",
+    "refuse_query",
+    "refuse_special",
     "room_for_rows",
     "room_of",
     "rows_by_side",

@@ -37,10 +37,10 @@ from referee.predictions.database_units import Slices, of_cells
 from referee.predictions.engine_choice import say_scan
 from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
-from referee.predictions.locations import ADDRESS, head_of, matching_files, refuse_sql
+from referee.predictions.locations import ADDRESS, head_of, matching_files
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
-from referee.predictions.source import InPlace, sources
+from referee.predictions.source import InPlace, refuse_query, sources
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.special_files import is_file
 from referee.predictions.truth import class_code, understand_truth
@@ -63,7 +63,7 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
     if options.engine not in ("auto", own):
         return _left_to_spark(source, options)
     if not isinstance(source, str | os.PathLike):
-        refuse_sql(f"a {type(source).__name__}", options)
+        refuse_query(f"a {type(source).__name__}", options)
     if known is not None:
         assert known.in_place is not None
         return known.in_place(source, options)
@@ -82,7 +82,7 @@ def _left_to_spark(source: Any, options: ReadOptions) -> InPlace | None:
     files = matching_files(os.fspath(source))
     if any(format_of(head_of(file), file.name) != "parquet" for file in files):
         return None
-    refuse_sql(os.fspath(source), options)
+    refuse_query(os.fspath(source), options)
     opener = sources["spark"].over_parquet
     assert opener is not None
     return opener(os.fspath(source), files, options)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError, refuse_without
 from referee.predictions.batches import open_batches
-from referee.predictions.locations import refuse_sql
 from referee.predictions.memory import memory_limit, room_for_rows, size_text
-from referee.predictions.source import sources
+from referee.predictions.source import refuse_query, sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +33,7 @@ def left_where_they_are(kind: type[Any], source: Any, roles: Roles, options: Rea
     batches = None if options.engine == "spark" else open_batches(source, options)
     if batches is None:
         return None
+    refuse_query(batches.name, options)
     beyond = options.engine == "auto" and batches.is_too_large(options)
     if options.engine == "memory" or (options.engine == "auto" and not beyond):
         _say_of_file(options, batches, READ, beyond=False)
@@ -57,7 +57,6 @@ def _in_pieces(kind: type[Any], batches: Batches, roles: Roles, options: ReadOpt
     if options.engine == "stream" or not can_sum or not _is_for_duckdb(batches, roles, options):
         _say_of_file(options, batches, "read in batches", beyond=beyond)
         return stream_predictions(kind, batches, roles, room_for_rows(options))
-    refuse_sql(batches.name, options)
     refuse_without("sql", "duckdb", "ibis", to="DuckDB over files")
     if batches.format == "parquet" and options.decimal == ".":
         _say_of_file(options, batches, "processed by DuckDB", beyond=beyond)

@@ -25,7 +25,7 @@ from referee.predictions.formats import (
     refuse_zip,
 )
 from referee.predictions.memory import memory_limit, read_within, refuse_beyond
-from referee.predictions.source import sources
+from referee.predictions.source import refuse_query, sources
 from referee.predictions.special_files import exists, is_folder, refuse_endless_input, refuse_special
 from referee.predictions.table import ReadOptions, Table
 from referee.predictions.text_files import refuse_no_text
@@ -177,7 +177,7 @@ def read_table(source: object, options: ReadOptions | None = None) -> Table:
         with Progress(None, f"reading {bare_address(os.fspath(source))}"):
             table = read_location(os.fspath(source), options)
     else:
-        refuse_sql(f"a {type(source).__name__}", options)
+        refuse_query(f"a {type(source).__name__}", options)
         table = sources.given(source, memory_limit(options))
     return _with_rows(replace(table, decimal=options.decimal))
 
@@ -222,6 +222,7 @@ def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
 
 def file_and_table(source: str, options: ReadOptions) -> tuple[Path, str | None]:
     """The file of a database and the table that is meant, of a path or an address such as `sqlite:///f.db#table`."""
+    refuse_query(source, options, "timeout")
     address = ADDRESS.match(source)
     if address is None:
         return database_file(source), named_table(source, "", options)
@@ -239,13 +240,6 @@ def named_table(source: str, table: str, options: ReadOptions) -> str | None:
     if options.sql is not None and (table or options.table):
         raise UsageError("E_SQL", f"{source}: both a table and --sql are given: use one of them")
     return table or options.table
-
-
-def refuse_sql(source: str, options: ReadOptions) -> None:
-    """Of what no database is."""
-    if options.sql is not None:
-        known = ", ".join(sources[name].title for name in sources.databases())
-        raise UsageError("E_SQL", f"--sql is a query to a database ({known}), and {source} is not one")
 
 
 def bare_address(source: str) -> str:
@@ -273,7 +267,7 @@ KEPT = "passwords belong in the environment or the files of a database, such as 
 
 
 def _read_many(source: str, files: list[Path], options: ReadOptions) -> Table:
-    refuse_sql(source, options)
+    refuse_query(source, options)
     kinds = [format_of(head_of(file), file.name) for file in files]
     together = {name: known.files for name, known in sources.items() if known.files}
     for file, kind in zip(files, kinds, strict=True):
@@ -295,8 +289,9 @@ def _read_file(source: str, file: Path, options: ReadOptions) -> Table:
     kind = format_of(head, file.name)
     known = sources.known(kind)
     if known and known.database:  # a transaction sees one state, whoever writes meanwhile
+        refuse_query(source, options, "timeout")
         return known.database(source, file, replace(options, table=named_table(source, "", options)))
-    refuse_sql(source, options)
+    refuse_query(source, options)
     if kind == "zip":
         refuse_zip(file)
     with unchanged(file):

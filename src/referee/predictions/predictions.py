@@ -281,7 +281,7 @@ class Predictions:
         if self.weight is None or self.weight_kind == "frequency":
             return self.weight_scale
         if not self.has_rows:
-            return self.weight_facts.squares / self.weight_facts.total
+            return self.weight_facts.squares / self.weight_facts.total if self.weight_facts.total else self.weight_scale
         near_one = scale_to_one(largest(self.weight))  # squares of the weights of a slice may be nothing
         weight = self.weight * near_one
         return total(weight**2) / total(weight) / near_one if weight.any() else self.weight_scale
@@ -304,7 +304,7 @@ class Predictions:
             return True
         if not self.has_rows:
             return self.weight_facts.low == self.weight_facts.high
-        return bool(np.ptp(self.weight[self.weight > 0]) == 0)
+        return bool((self.weight[self.weight > 0] == self.weight.max(initial=0.0)).all())
 
     @property
     def overlapping_folds(self) -> bool:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import Card, Catalogue, Entry, Shelf
-from referee.errors import UnknownNameError, did_you_mean
+from referee.errors import UnknownNameError, UsageError, did_you_mean
 from referee.predictions.memory import refuse_beyond
 from referee.predictions.table import Table
 from referee.records import dataclass
@@ -196,6 +196,23 @@ class Sources(Catalogue[Source]):
 
 
 sources = Sources("referee.sources", "source", 'referee.compare("preds.parquet", truth="y", goal="roc_auc")')
+
+
+OF_DATABASES = {
+    "sql": ("E_SQL", "is a query to a database ({known}), and {source} is not one"),
+    "table": ("E_TABLE", "is a table of a database ({known}), and {source} is not one"),
+    "timeout": ("E_PARAMETER", "limits a query to a server, and {source} is not on one"),
+}
+"""What a database is asked, and how others refuse it."""
+
+
+def refuse_query(source: str, options: ReadOptions, *names: str) -> None:
+    """Of what is no database, or has none of these."""
+    for name in names or OF_DATABASES:
+        if getattr(options, name) is not None:
+            code, why = OF_DATABASES[name]
+            known = ", ".join(sources[each].title for each in sources.databases())
+            raise UsageError(code, f"--{name} {why.format(known=known, source=source)}")
 
 
 def is_table(thing: Any) -> bool:

@@ -21,6 +21,7 @@ from referee.predictions.locations import expanded, head_of
 from referee.predictions.memory import memory_limit, refuse_beyond, size_text
 from referee.predictions.model import Model
 from referee.predictions.predictions import Predictions
+from referee.predictions.source import refuse_query
 from referee.predictions.special_files import is_file
 from referee.predictions.state_sums import CellSums, JointBins, TermMoments
 from referee.predictions.table import ReadOptions
@@ -195,6 +196,8 @@ def states_in(given: Sequence[Any], options: ReadOptions | None = None) -> State
             "E_STATE", f"states are not read together with rows, and {shown} is not a state",
             hint="`referee summarise` makes a state of them",
         )  # fmt: skip
+    if options is not None:
+        refuse_query("a state", options)
     if options is not None and options.engine != "auto":
         what = f"--engine {options.engine} cannot be used here: a state has no rows"
         raise UsageError("E_ENGINE", what, hint="omit --engine")

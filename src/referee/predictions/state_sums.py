@@ -131,6 +131,7 @@ class TermMoments:
         parts = [products[truth == code] for code in range(classes)] if classes > 1 else [products]
         return cls(centres, np.stack([part.T @ part for part in parts]))
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is beyond all numbers is no answer
     def merge(self, other: TermMoments) -> TermMoments:
         return replace(self, gram=self.gram + other.centred_at(self.centres).gram)
 

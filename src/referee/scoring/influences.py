@@ -271,14 +271,14 @@ def _of_median(summary: Any, metric: Metric) -> Influence:
     """A median moves by the side a row is on, over the density of rows there."""
     weight, row_weight = float(summary.total_weight[0]), summary.predictions.row_weight
     # Hall and Sheather (1988), for a median and 95%.
-    reach = min(0.97 * (weight / row_weight) ** (-1 / 3), 0.45) if weight else 0.45
+    reach = min(0.97 * (weight / row_weight) ** (-1 / 3), 0.45) if weight and row_weight else 0.45
     median = values(metric, summary, 0, None)[0] * summary.scale**metric.units_power
     levels, ranking = [0.5 - reach, 0.5 + reach], summary.ranking_of_term(metric)
     if not summary.predictions.has_rows:
         from referee.scoring.ranked_columns import slopes_about, weighted_quantiles
 
         low, high = weighted_quantiles(ranking, levels, row_weight)
-        table: Any = slopes_about(ranking, median, (high - low) / (2 * reach) / 2 / weight)
+        table: Any = slopes_about(ranking, median, (high - low) / (2 * reach) / np.float64(2 * weight))
         return Influence(summary, {summary.term_cells(metric): table}, units_power=metric.units_power)
     (term,) = summary.rows.row_terms(metric, summary.baseline).values()
     low, high = _quantiles(ranking, levels, row_weight) if weight else (np.nan, np.nan)

@@ -108,13 +108,13 @@ def wilson(wins: int, units: int, alpha: float, *, correction: bool = False) -> 
     >>> [round(end, 12) for end in wilson(754, 1000, 0.05)]
     [0.726368159976, 0.779687846713]
     """
-    z, share = quantile(1 - alpha / 2, inf), wins / units
-    half = 0.5 / units if correction else 0.0
+    z, share = quantile(1 - alpha / 2, inf), wins / units if units else 0.5
+    half = 0.5 / units if correction and units else 0.0
 
     def end(side: int) -> float:
         near = min(1.0, max(0.0, share + side * half))
-        room = z * sqrt(near * (1 - near) / units + z * z / (4 * units * units))
-        return min(1.0, max(0.0, (near + z * z / (2 * units) + side * room) / (1 + z * z / units)))
+        room = z * sqrt(near * (1 - near) * units + z * z / 4)
+        return min(1.0, max(0.0, (near * units + z * z / 2 + side * room) / (units + z * z)))
 
     return end(-1), end(1)
 
@@ -209,7 +209,9 @@ def are_at_an_end(values: Array, ends: tuple[float, float]) -> Array:
 
 
 def _size(ends: tuple[float, float]) -> float:
-    return max(1.0, *(abs(end) for end in ends if isfinite(end)), 0.0)
+    """Of the range; what is above 0 without an end is in any unit, so that nothing but 0 is near to 0."""
+    sizes = [abs(end) for end in ends if isfinite(end)]
+    return max(1.0, *sizes) if len(sizes) == 2 else max(sizes, default=0.0)
 
 
 def _reached(value: float, ends: tuple[float, float]) -> float | None:

@@ -102,6 +102,7 @@ class Moments:
         by_class = squares.reshape(units, classes)
         return cls(by_class, fourths, (sizes > 0) & ~by_class.any(axis=1))
 
+    @np.errstate(invalid="ignore")  # a class of one row has no variance, whatever it adds
     def spreads(self, summary: Summary) -> list[Spread | None]:
         """None where a change is not a number, or all are too small for their squares."""
         variances = (self.squares * _enlarged(summary, by_class=self.squares.shape[1] > 1)).sum(axis=1).tolist()

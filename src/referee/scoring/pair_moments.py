@@ -79,7 +79,8 @@ class PairMoments:
         if not isfinite(squares.sum()):
             return None
         df = df_from_moments(self.rows, float(squares.sum()) / self.square_of_one, fourth)
-        return Spread(float(_times(self.enlarged, squares).sum()), df)
+        # What is made of sums and not of rows may round below 0.
+        return Spread(max(0.0, float(_times(self.enlarged, squares).sum())), df)
 
     @cached_property
     def df(self) -> Array:
@@ -198,7 +199,8 @@ def _fourth_apart(rows: Array, first: Array, second: Array, third: Array, fourth
 
 def _times(enlarged: Array, sums: Array) -> Any:
     """A class without rows adds nothing."""
-    return np.where(sums == 0, 0.0, enlarged * sums)
+    with np.errstate(invalid="ignore"):
+        return np.where(sums == 0, 0.0, enlarged * sums)
 
 
 def is_judged(predictions: Predictions, metric: Metric) -> bool:

@@ -177,7 +177,8 @@ def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> floa
     if metric.summaries == ("counts",):
         (slopes,) = sensitivities(metric, _given(summary, metric, code))
         assert isinstance(slopes, ByCell)
-        one_decision = np.ptp(slopes.change, axis=1).max() * predictions.row_weight
+        with np.errstate(invalid="ignore"):  # a class of next to no weight
+            one_decision = np.ptp(slopes.change, axis=1).max() * predictions.row_weight
         return 1 / one_decision if one_decision > 0 else np.nan
     present = summary.class_weights[0]
     return float(present[present > 0].min() / predictions.row_weight)
@@ -268,7 +269,7 @@ def _by_summary(summary: Any, metric: Metric, slopes: ByCell | ByTerms | ByStep)
     if isinstance(slopes, ByCell):
         squares, fourths = (float((slopes.counts * slopes.change**power).sum()) for power in (2, 4))
     else:
-        squares, fourths = summary.row_moments(metric, slopes.of_rows)
+        squares, fourths = np.maximum(summary.row_moments(metric, slopes.of_rows), 0.0)  # of sums, which round
     df = df_from_moments(rows, squares, fourths)
     squares = float(unscaled(np.array(squares), summary.scale, 2 * metric.units_power))
     return Spread(squares * bessel(rows), df)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from referee.errors import InputError, UsageError, WriteError, did_you_mean, listed, refuse_without
-from referee.predictions import Logged, ReadOptions, Source, Table, Told, log_table, refuse_password
+from referee.predictions import Logged, ReadOptions, Source, Table, Told, log_table, refuse_password, refuse_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,6 +33,7 @@ WHERE = "MLFLOW_TRACKING_URI says where MLflow keeps its runs"
 def read_experiment(source: str, options: ReadOptions) -> Table:
     """Read the runs of an experiment of the server, database or folder that MLFLOW_TRACKING_URI names."""
     refuse_password(source)
+    refuse_query(source, options, "sql", "timeout")
     refuse_without("mlflow", "mlflow", to=f"reading {source}")
     from mlflow import MlflowClient
     from mlflow.exceptions import MlflowException

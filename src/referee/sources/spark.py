@@ -21,6 +21,7 @@ from referee.predictions import (
     named_table,
     refuse_beyond,
     refuse_password,
+    refuse_query,
     say_scan,
 )
 
@@ -79,6 +80,7 @@ def open_spark(given: Any, options: ReadOptions) -> InPlace:
 def _of_address(source: str, options: ReadOptions) -> tuple[Any, str]:
     """A table of a cluster's catalogue, or a query; the address is that of its master."""
     refuse_password(source)
+    refuse_query(source, options, "timeout")
     master, _, table = source.partition("#")
     wanted = named_table(source, table, options)
     session = _session(master)

@@ -171,7 +171,7 @@ def weight_facts(predictions: Predictions) -> WeightFacts:
             high=rows.weight.max(),
         )
     )
-    return WeightFacts(**row)
+    return WeightFacts(**{name: value or 0 for name, value in row.items()})  # sums of no rows are NULL
 
 
 def constant(predictions: Predictions, value: float) -> Column:  # noqa: ARG001 (one protocol)

@@ -85,7 +85,8 @@ def facts(predictions: Predictions, model: Model) -> Facts:
 
 
 def rows_of_classes(predictions: Predictions) -> Array:
-    return np.asarray(Summary(predictions, predictions.model(_state(predictions).names[0])).class_weights[0])
+    known = next(model for model in predictions.models if model.name in _state(predictions).names)
+    return np.asarray(Summary(predictions, known).class_weights[0])
 
 
 def counts_seen(predictions: Predictions, model: Model) -> Array:

@@ -33,7 +33,8 @@ def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: 
         powers[:, i] = way(influence).own()
         products[:, i, i] = squares[:, i, i] = powers[:, i, 1]
         fourths[:, i, i] = powers[:, i, 3]
-    for i, j in combinations(range(models), 2):
+    as_kept = sorted(range(models), key=lambda model: influences[model].summary.place)
+    for i, j in combinations(as_kept, 2):
         product, square, fourth = way(influences[i]).with_other(way(influences[j]))
         products[:, i, j] = products[:, j, i] = product
         squares[:, i, j] = squares[:, j, i] = square

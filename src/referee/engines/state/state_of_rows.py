@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import largest
 from referee.engines.memory.baseline import Baseline
 from referee.engines.memory.rows import Rows
 from referee.engines.protocol import engine_of
+from referee.errors import InputError
 from referee.predictions import CellSums, JointBins, State, TermMoments, bins_of, facts_of_arrays
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from referee.predictions import Model, Predictions
     from referee.scoring import Metric
 
+EXTREME = 2.0**-62
+"""The sixteenth powers of sizes from here to its reciprocal are numbers, and so are sums of a thousand million."""
 BLOCK = 1 << 17
 """Rows that are looked at together."""
 TAIL_SHIFT = np.uint64(42)
@@ -50,12 +54,14 @@ class _Blocks:
         self.whole = whole
         self.tables: dict[str, list[Any]] = {}
         self.facts: dict[str, list[Any]] = {name: [] for name in whole.names}
-        self.rows = [Rows(first, model) for model in first.models]
-        self.sums, self.chosen = _sums_of(self.rows[0], metrics)
+        self.sums, self.chosen = _sums_of(_rows(first)[0], metrics)
+        self.sizes: dict[str, float] = {}
         self.centres: dict[tuple[str, int], Array] = {}
 
     def add(self, piece: Predictions) -> None:
-        rows = [Rows(piece, model) for model in piece.models]
+        rows = _rows(piece)
+        if piece.task == "regression":
+            self._measure(piece)
         for each in rows:
             self.facts[each.model.name].append(facts_of_arrays(piece, each.model, ties=False))
         if piece.classes:
@@ -71,6 +77,22 @@ class _Blocks:
         waiting.append(table)
         if len(waiting) > 8:
             self.tables[name] = [reduce(lambda a, b: a.merge(b), waiting)]
+
+    def _measure(self, piece: Predictions) -> None:
+        columns = {name: model.given_columns() for name, model in zip(piece.names, piece.models, strict=True)}
+        for name, given in {str(piece.truth_column): [piece.truth], **columns}.items():
+            self.sizes[name] = max(self.sizes.get(name, 0.0), *map(largest, given))
+
+    def _refuse_extremes(self) -> None:
+        """Sums of powers would be infinite, or nothing."""
+        name, size = max(self.sizes.items(), key=lambda each: each[1], default=("", 1.0))
+        if size > 1 / EXTREME or 0 < size < EXTREME:
+            raise InputError(
+                "E_STATE",
+                f"{self.whole.source or 'the rows'}: numbers of up to {size:.3g}, in column {name!r}, are too "
+                f"{'large' if size > 1 else 'small'} for a state, which adds up their sixteenth powers",
+                hint="give the truth and the predictions in another unit, or compare the rows themselves",
+            )
 
     def _count(self, piece: Predictions, rows: list[Rows]) -> None:
         classes, ones = np.int64(len(piece.classes)), np.ones((piece.rows, 1), np.int64)
@@ -89,6 +111,7 @@ class _Blocks:
             else:
                 self._put(f"joint/{i}/{j}", JointBins.of(positive, bins[i], bins[j]))
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is beyond all numbers is no answer, or refused at the end
     def _sum(self, key: str, metric: Metric, piece: Predictions, rows: list[Rows]) -> None:
         terms = [each.row_terms(metric, Baseline(each, None)) for each in rows]
         columns = [np.stack([*of_model.values()]) for of_model in terms]
@@ -107,6 +130,7 @@ class _Blocks:
                 self._put(f"tails/{key}/{i}/{j}", _tail(each[0] if i == j else each[0] - each[1]))
 
     def state(self) -> State:
+        self._refuse_extremes()
         whole = self.whole
         about = {
             "task": whole.task, "classes": list(whole.classes), "positive": whole.positive,
@@ -117,6 +141,14 @@ class _Blocks:
         facts = {name: reduce(lambda a, b: a.merge(b), each) for name, each in self.facts.items()}
         fingerprint = engine_of(whole).fingerprint(whole)
         return State(about, whole.rows, facts, (fingerprint,), tables, whole.source or "a state")
+
+
+def _rows(piece: Predictions) -> list[Rows]:
+    """On the scale of the state, which is the same for all pieces."""
+    made = [Rows(piece, model) for model in piece.models]
+    for each in made:
+        each.scale = 1.0
+    return made
 
 
 def pairs(models: int) -> Iterator[tuple[int, int]]:
